@@ -13,6 +13,7 @@ import { citizens, citizensMoves, citizensPhones } from "#features/citizens/citi
 import { jobgroupsExclusions } from "#features/jobgroups/jobgroups.schema.ts";
 import { colleagues, colleaguesActivities, colleaguesGiven } from "#features/colleagues/colleagues.schema.ts";
 import { conductEntries } from "#features/conduct/conduct.schema.ts";
+import { colleagues, colleaguesActivities, colleaguesGiven, colleaguesMoves } from "#features/colleagues/colleagues.schema.ts";
 import { drafts } from "#features/drafts/drafts.schema.ts";
 import { dutyMismatches, dutyPeriods, dutyReports, dutySilences, dutySources } from "#features/duty/duty.schema.ts";
 import { exportsTable } from "#features/exports/exports.schema.ts";
@@ -55,6 +56,7 @@ const special: readonly Kept[] = [
   ["citizens.purge", "moves", citizensMoves, "at"],
   ["colleagues.purge", "left", colleagues, "left_at"],
   ["colleagues.purge", "ended", colleaguesGiven, "ends_at"],
+  ["colleagues.purge", "moves", colleaguesMoves, "asked_at"],
   ["colleagues.purge", "activities", colleaguesActivities, "at"],
   ["conduct.purge", "drafts", conductEntries, "updated_at", { state: "draft" }],
   ["conduct.purge", "deleted", conductEntries, "deleted_at"],

@@ -1,4 +1,4 @@
-import type { DutyEvent, Position, SyncClient } from "@rollcall/sync-sdk";
+import type { DutyEvent, Position, SyncClient, User } from "@rollcall/sync-sdk";
 import { describe, expect, it } from "vitest";
 import { SimulatedGame } from "./game.ts";
 import { makeResidents } from "./residents.ts";
@@ -28,6 +28,10 @@ function recorder() {
           for (const identifier of all) places.delete(identifier);
         },
         clear: () => places.clear(),
+      },
+      users: async ([one]: readonly User[]) => {
+        calls.push(`user ${one!.identifier} ${(one!.jobs ?? []).map(({ name, grade }) => `${name} ${grade}`).join(", ")}`);
+        return { accepted: 1, unchanged: 0, rejected: [], queued: 0 };
       },
       requests: {
         on: (kind: string, handler: (payload: unknown, call: { readonly id: string }) => void) =>
@@ -117,6 +121,25 @@ describe("a simulated game server", () => {
     expect(game.screens.waypoints.get(identifier)).toMatchObject({ x: 1, label: "204" });
     expect(() => toast({ identifier: away, title: both }, { id: "3" })).toThrow("not in the game");
     expect(() => waypoint({ identifier: away, x: 1, y: 2 }, { id: "4" })).toThrow("not in the game");
+  });
+
+  it("changes jobs as it is asked, unless the character stands elsewhere by then", async () => {
+    const { requests, connect, calls } = recorder();
+    const { residents, users } = makeResidents(8);
+    const game = new SimulatedGame({ seed: 7, residents, people: users, takesRequests: true, connect });
+    await game.start();
+    const { identifier } = users[0]!;
+    const change = async (expectedGrade: number | null, grade: number | null): Promise<void> => {
+      const payload = { identifier, job: "police", expectedGrade, grade, reason: "", by: "" };
+      await (requests.get("colleagues.job") as (of: unknown) => Promise<void>)(payload);
+    };
+    await change(1, 3);
+    expect(calls.at(-1)).toBe(`user ${identifier} police 3`);
+    await expect(change(1, 2)).rejects.toThrow("another grade");
+    await change(3, null);
+    expect(calls.at(-1)).toBe(`user ${identifier} unemployed 0`);
+    await change(null, 1);
+    expect(calls.at(-1)).toBe(`user ${identifier} police 1`);
   });
 
   it("moves two thousand players", async () => {

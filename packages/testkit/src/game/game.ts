@@ -1,6 +1,7 @@
-import type { SyncClient } from "@rollcall/sync-sdk";
+import type { SyncClient, User } from "@rollcall/sync-sdk";
 import { DemoGameServer } from "../../../server/src/cli/demo/drive.ts";
 import { type Every, Players, type PlayerState, type Resident } from "../../../server/src/cli/demo/players.ts";
+import { answerJobs, Characters } from "../../../server/src/cli/demo/requests.ts";
 import { createStreets } from "../../../server/src/cli/demo/streets.ts";
 import { createRandom } from "../../../server/src/core/random.ts";
 import { makeResidents } from "./residents.ts";
@@ -14,6 +15,8 @@ export interface SimulatedGameOptions {
   readonly every?: Partial<Every>;
   /** Also runs what Rollcall asks for: the client then needs a `queueDir`. */
   readonly takesRequests?: boolean;
+  /** Whose jobs it then changes when Rollcall asks. */
+  readonly people?: readonly User[];
   /** The client of one boot, which the game server closes when it crashes. */
   connect(boot: string): SyncClient;
 }
@@ -25,13 +28,15 @@ export interface SimulatedGameOptions {
 export class SimulatedGame {
   readonly #options: SimulatedGameOptions;
   readonly #players: Players;
+  readonly #characters: Characters;
   readonly screens = new Screens();
   #boots = 0;
   #running: { readonly client: SyncClient; readonly server: DemoGameServer } | null = null;
 
   constructor(options: SimulatedGameOptions) {
     this.#options = options;
-    const { seed, residents = makeResidents(300).residents, every = {} } = options;
+    const { seed, residents = makeResidents(300).residents, every = {}, people = [] } = options;
+    this.#characters = new Characters(people);
     const random = createRandom(seed);
     this.#players = new Players({ random, streets: createStreets(random), residents, every });
   }
@@ -52,6 +57,7 @@ export class SimulatedGame {
     this.screens.handle(client, (identifier) =>
       this.players.some((one) => one.identifier === identifier && one.presence === "there"),
     );
+    answerJobs(client, this.#characters);
     await client.requests.start();
   }
 

@@ -5,7 +5,7 @@ import { createRandom } from "#core/random.ts";
 import type { City } from "./city.ts";
 import { DemoRefused } from "./load.ts";
 import { Players, type Resident } from "./players.ts";
-import { answerRequests } from "./requests.ts";
+import { answerJobs, answerRequests, Characters } from "./requests.ts";
 import { createStreets } from "./streets.ts";
 
 /** As many as a call of positions may carry. */
@@ -80,8 +80,10 @@ async function takeRequests(client: SyncClient, players: Players, { people, log 
     showToast: ({ identifier, title }) => log(`Toast to ${identifier}: ${title.en}`),
     setWaypoint: ({ identifier, x, y, label }) => log(`Waypoint of ${identifier}: ${label || `${x}, ${y}`}`),
   });
+  const characters = new Characters(people);
+  answerJobs(client, characters);
   client.requests.on("citizens.resync", async ({ identifier: wanted }) => {
-    const person = people.find(({ identifier }) => identifier === wanted);
+    const person = characters.get(wanted);
     if (!person) throw new Error("There is no such character in the demo city.");
     const { rejected, queued } = await client.users([person]);
     if (rejected.length > 0) throw new Error(rejected[0]!.message);

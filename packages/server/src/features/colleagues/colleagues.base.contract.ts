@@ -38,6 +38,10 @@ export const colleaguesPermissions = {
     kinds: { type: "strings", values: activityKinds },
     whose: { type: "rank" },
   }),
+  /** As requests to the game server, with grades below the own one alone, as all three. */
+  hire: definePermission("colleagues.hire"),
+  promote: definePermission("colleagues.promote", { whose: { type: "rank" } }),
+  dismiss: definePermission("colleagues.dismiss", { whose: { type: "rank" } }),
   statistics: definePermission("colleagues.statistics"),
   /** With `colleagues.list`, and `colleagues.view` about the labels. */
   export: definePermission("colleagues.export"),
@@ -53,6 +57,14 @@ export const colleaguesErrors = defineErrors("colleagues", {
   nameTaken: { status: 409, params: ["name"] },
   labelsFull: { status: 409, params: ["most"] },
   dayOver: { status: 409, params: ["day"] },
+  citizenUnknown: { status: 404 },
+  moveHidden: { status: 403, params: ["permission", "job"] },
+  gradeTooHigh: { status: 403, params: ["job"] },
+  gradeUnknown: { status: 409 },
+  movesOff: { status: 409 },
+  noGameServer: { status: 409 },
+  moveOpen: { status: 409, params: ["name"] },
+  tooManyMoves: { status: 409, params: ["most"] },
   stale: { status: 409 },
 });
 

@@ -39,11 +39,13 @@ import {
   removeLabel,
   restoreLabel,
 } from "./colleagues.labels.contract.ts";
+import { jobRequest, listMoves, moveDone, moveLost, moveRefused, requestMove } from "./colleagues.moves.contract.ts";
 import { getJobStatistics } from "./colleagues.statistics.contract.ts";
 
 export * from "./colleagues.activity.contract.ts";
 export * from "./colleagues.base.contract.ts";
 export * from "./colleagues.labels.contract.ts";
+export * from "./colleagues.moves.contract.ts";
 export * from "./colleagues.statistics.contract.ts";
 
 /** Filters of the list. */
@@ -179,7 +181,7 @@ export const colleaguesTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({ job: Type.String() }),
-  invalidates: { answers: [listColleagues, getColleague, listLabels, listExpiring, listActivity, getJobStatistics] },
+  invalidates: { answers: [listColleagues, getColleague, listLabels, listExpiring, listActivity, getJobStatistics, listMoves] },
   example: { job: "police" },
 });
 
@@ -205,7 +207,11 @@ export const colleaguesContract = {
     listExpiring,
     listActivity,
     getJobStatistics,
+    listMoves,
+    requestMove,
   ],
+  gameRequests: [jobRequest],
+  notifications: [moveDone, moveRefused, moveLost],
   events: [colleaguesChanged],
   topics: [colleaguesTopic],
   tasks: [fillColleagues],

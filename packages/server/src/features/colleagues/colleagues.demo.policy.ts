@@ -17,6 +17,9 @@ function grantsOf(job: string, leader: number, chief: number): DemoGrant[] {
     ranked(job, leader, "colleagues.edit", ["note", "labels"], "lower"),
     ranked(job, chief, "colleagues.edit", changedFields, "any"),
     demoGrant(job, leader, "colleagues.labels"),
+    { ...demoGrant(job, chief, "colleagues.promote"), attributes: { whose: ["any"] } },
+    { ...demoGrant(job, chief, "colleagues.dismiss"), attributes: { whose: ["any"] } },
+    demoGrant(job, chief, "colleagues.hire"),
     demoGrant(job, leader, "colleagues.statistics"),
     demoGrant(job, chief, "colleagues.export"),
     {

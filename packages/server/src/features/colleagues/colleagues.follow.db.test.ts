@@ -31,6 +31,7 @@ function followWith({ process: { container, assembly } }: TestApp, chunk: number
     jobs,
     jobgroups,
     activities: new Activities({ db, jobs, outbox: container.ports.outbox }),
+    moves: { doersOf: async () => new Map() },
     chunk,
   });
 }

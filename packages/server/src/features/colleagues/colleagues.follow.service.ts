@@ -7,6 +7,8 @@ import type { Activities } from "./colleagues.activity.service.ts";
 import { colleaguesChanged, fillColleagues } from "./colleagues.contract.ts";
 import { followed, type Person } from "./colleagues.follow.policy.ts";
 import { takeAll } from "./colleagues.labels.repo.ts";
+import { removeMoves } from "./colleagues.moves.repo.ts";
+import type { JobMoves } from "./colleagues.moves.service.ts";
 import * as repo from "./colleagues.repo.ts";
 
 export interface FollowDeps {
@@ -17,6 +19,7 @@ export interface FollowDeps {
   readonly jobs: Pick<JobsApi, "meanings">;
   readonly activities: Activities;
   readonly jobgroups: Pick<JobgroupsApi, "peopleChanged">;
+  readonly moves: Pick<JobMoves, "doersOf">;
   /** Citizens that are filled in at a time. */
   readonly chunk?: number;
 }
@@ -83,11 +86,12 @@ export class FollowService {
 
   async purgeCitizens(tx: Tx, ids: readonly number[]): Promise<void> {
     await repo.removeCitizens(tx, ids);
+    await removeMoves(tx, ids);
   }
 
   async #follow(tx: Tx, ids: readonly number[], isUnknown: (id: number) => boolean, at: number): Promise<void> {
     if (ids.length === 0) return;
-    const { outbox, activities } = this.#deps;
+    const { outbox, activities, moves } = this.#deps;
     const stored = await repo.lockAll(tx, ids);
     const people = await this.#people(tx, ids, stored, isUnknown);
     const byCitizen = Map.groupBy(stored, ({ citizen_id }) => citizen_id);
@@ -105,7 +109,11 @@ export class FollowService {
     const happened = steps.flatMap(({ row, activity }) =>
       activity === null ? [] : [{ citizenId: row.citizen_id, job: row.job, ...activity }],
     );
-    await activities.add(tx, happened, null, at);
+    const doers = await moves.doersOf(tx, happened, at);
+    for (const [place, one] of happened.entries())
+      if (doers.has(place)) await activities.add(tx, [one], doers.get(place) ?? null, at);
+    const others = happened.filter((_one, place) => !doers.has(place));
+    await activities.add(tx, others, null, at);
     const byJob = Map.groupBy(steps, ({ row }) => row.job);
     const jobs = [...byJob.keys()];
     // Labels of who left rest, and return with a new hire.

@@ -12,7 +12,7 @@ import {
   colleaguesPermissions,
 } from "./colleagues.base.contract.ts";
 
-type Ranked = "view" | "edit" | "activity";
+type Ranked = "view" | "edit" | "activity" | "promote" | "dismiss";
 type Standing = Pick<Viewer, "characterId" | "job" | "grade" | "rights">;
 
 /** Nobody. */

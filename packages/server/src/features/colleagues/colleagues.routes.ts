@@ -14,14 +14,17 @@ import {
   listColleagues,
   listExpiring,
   listLabels,
+  listMoves,
   orderLabels,
   putColleague,
   putLabel,
   removeLabel,
+  requestMove,
   restoreLabel,
 } from "./colleagues.contract.ts";
 import type { GivenLabels } from "./colleagues.given.service.ts";
 import type { LabelsService } from "./colleagues.labels.service.ts";
+import type { JobMoves } from "./colleagues.moves.service.ts";
 import type { ColleaguesService } from "./colleagues.service.ts";
 import type { JobStatistics } from "./colleagues.statistics.service.ts";
 
@@ -31,9 +34,10 @@ export interface ColleaguesUseCases {
   readonly given: GivenLabels;
   readonly activities: Activities;
   readonly statistics: JobStatistics;
+  readonly moves: JobMoves;
 }
 
-export function colleaguesRoutes({ service, labels, given, activities, statistics }: ColleaguesUseCases): Binding[] {
+export function colleaguesRoutes({ service, labels, given, activities, statistics, moves }: ColleaguesUseCases): Binding[] {
   return [
     bind(listColleagues, async (call, { query }) => await service.list(call.viewer(), query)),
     bind(getColleague, async (call, { params }) => await service.get(call.viewer(), params.id)),
@@ -46,6 +50,8 @@ export function colleaguesRoutes({ service, labels, given, activities, statistic
     bind(orderLabels, async (call, { body }) => await labels.order(call, body.ids)),
     bind(changeLabels, async (call, { body }) => await given.change(call, body)),
     bind(listExpiring, async (call) => await given.expiring(call.viewer())),
+    bind(listMoves, async (call, { query }) => await moves.list(call.viewer(), query.citizenId)),
+    bind(requestMove, async (call, { body }) => await moves.request(call, body)),
     bind(getJobStatistics, async (call) => await statistics.get(call.viewer())),
     bind(listActivity, async (call, { query }) => await activities.list(call.viewer(), query)),
   ];

@@ -11,12 +11,13 @@ export const purgeColleagues = defineRetention({
     left: { tables: ["colleagues", "colleagues_given"], kept: { ms: returnMs } },
     labels: { tables: ["colleagues_labels", "colleagues_given"], kept: { ms: days(60) } },
     ended: { tables: ["colleagues_given"], kept: { ms: days(1) } },
+    moves: { tables: ["colleagues_moves"], kept: { ms: days(90) } },
     activities: { tables: ["colleagues_activities"], kept: { ms: days(730) } },
   },
 });
 
 export function colleaguesRetention(
-  remove: Readonly<Record<"left" | "labels" | "ended" | "activities", RemoveOld>>,
+  remove: Readonly<Record<"left" | "labels" | "ended" | "moves" | "activities", RemoveOld>>,
 ): RetentionHandler {
   return bindRetention(purgeColleagues, remove);
 }

@@ -103,6 +103,44 @@ export const colleaguesActivities = defineTable(
   },
 );
 
+/** What people asked the game server to change about who works in a job. */
+export const colleaguesMoves = defineTable(
+  "colleagues_moves",
+  {
+    id: col.key(26),
+    job: col.key(50),
+    citizen_id: col.int(),
+    kind: col.key(8),
+    /** Null for somebody who did not work there. */
+    expected_grade: col.int().orNull(),
+    /** Null to dismiss. */
+    grade: col.int().orNull(),
+    reason: col.text(255),
+    actor_id: col.int(),
+    /** As it was then. */
+    actor_name: col.text(101),
+    request_id: col.key(26).orNull(),
+    /** The job and the person while it has not ended: one at a time. */
+    open_key: col.key(80).orNull(),
+    state: col.key(10),
+    answer: col.text(500).orNull(),
+    asked_at: col.int(),
+    ended_at: col.int().orNull(),
+    /** When the game reported the change that was asked for. */
+    reported_at: col.int().orNull(),
+  },
+  {
+    primary: ["id"],
+    unique: { colleagues_moves_open: ["open_key"] },
+    indexes: {
+      colleagues_moves_actor: ["actor_id", "job", "id"],
+      colleagues_moves_citizen: ["citizen_id", "asked_at"],
+      colleagues_moves_request: ["request_id"],
+      colleagues_moves_asked: ["asked_at"],
+    },
+  },
+);
+
 /** How far the people who were there before this feature are filled in; one row. */
 export const colleaguesFill = defineTable(
   "colleagues_fill",
@@ -120,5 +158,6 @@ export interface ColleagueTables {
   colleagues_labels: TableOf<typeof colleaguesLabels>;
   colleagues_given: TableOf<typeof colleaguesGiven>;
   colleagues_activities: TableOf<typeof colleaguesActivities>;
+  colleagues_moves: TableOf<typeof colleaguesMoves>;
   colleagues_fill: TableOf<typeof colleaguesFill>;
 }

@@ -25,6 +25,9 @@ export const rightsTo = (whose: string): Record<string, Record<string, Attribute
   "colleagues.edit": { fields: changedFields, whose: [whose] },
   "colleagues.labels": {},
   "colleagues.activity": { kinds: activityKinds, whose: [whose] },
+  "colleagues.hire": {},
+  "colleagues.promote": { whose: [whose] },
+  "colleagues.dismiss": { whose: [whose] },
   "colleagues.statistics": {},
   "colleagues.export": {},
 });

@@ -75,6 +75,8 @@ export const Settings = Type.Object({
     notOffDuty: jobNames,
     /** Jobs that the game gives people who have none. */
     unemployed: jobNames,
+    /** Leaders may ask the game server to hire, promote, demote and dismiss people of their job. */
+    changesInGame: Type.Boolean(),
   }),
   files: Type.Object({
     /** Largest upload; some kinds of files allow less. */
@@ -107,7 +109,7 @@ export const defaultSettings: Settings = {
     configAdminGroups: [],
     configAdminUsers: [],
   },
-  jobs: { offDutyNames: [], notOffDuty: [], unemployed: ["unemployed"] },
+  jobs: { offDutyNames: [], notOffDuty: [], unemployed: ["unemployed"], changesInGame: false },
   files: { maxUploadMegabytes: 25 },
   website: { privacyPolicyUrl: "", imprintUrl: "" },
   display: { locale: "" },

@@ -10,6 +10,7 @@ import {
   listColleagues,
   listExpiring,
   listLabels,
+  listMoves,
 } from "@rollcall/server/contract/colleagues";
 import { useAbilities } from "#core/abilities.ts";
 import { pagesOf, queryOf } from "#core/queries.ts";
@@ -44,6 +45,12 @@ export function useLabels(fresh = false) {
 export function useExpiring() {
   useFollow(colleaguesTopic);
   return useQuery(queryOf(listExpiring, {}));
+}
+
+/** What the viewer asked the game to change about somebody, and may ask. */
+export function useMoves(citizenId: number) {
+  useFollow(colleaguesTopic);
+  return useQuery(queryOf(listMoves, { query: { citizenId } }));
 }
 
 const ACTIVITIES = 30;

@@ -23,6 +23,7 @@ import { dutyText } from "./columns.tsx";
 import type { EditorProps } from "./editor.tsx";
 import { LabelTags } from "./labelTag.tsx";
 import type { LabelsDialogProps } from "./labelsDialog.tsx";
+import { Moves } from "./moves.tsx";
 import { ColleagueTabs } from "./tabs.tsx";
 import { editsNote, fullName, mayChange } from "./names.ts";
 import classes from "./colleagues.module.css";
@@ -69,6 +70,7 @@ function Content({ colleague }: { readonly colleague: Colleague }) {
         <div className={classes["columns"]}>
           <div>
             <About colleague={colleague} />
+            <Moves colleague={colleague} />
           </div>
           {seesActivity && (
             <div>

@@ -56,6 +56,7 @@ export function Jobs() {
           placeholder={t("settings.jobs.add")}
         />
       ))}
+      <SwitchField at={`${jobSection}.changesInGame`} description={t("settings.jobs.changesInGameText")} />
     </PanelSection>
   );
 }
