@@ -11,7 +11,6 @@ import { authAddresses, authAgents, authFactors, authFailures, authSessions } fr
 import { calls } from "#features/calls/calls.schema.ts";
 import { citizens, citizensMoves, citizensPhones } from "#features/citizens/citizens.schema.ts";
 import { jobgroupsExclusions } from "#features/jobgroups/jobgroups.schema.ts";
-import { colleagues, colleaguesActivities, colleaguesGiven } from "#features/colleagues/colleagues.schema.ts";
 import { conductEntries } from "#features/conduct/conduct.schema.ts";
 import { colleagues, colleaguesActivities, colleaguesGiven, colleaguesMoves } from "#features/colleagues/colleagues.schema.ts";
 import { drafts } from "#features/drafts/drafts.schema.ts";

@@ -43,7 +43,7 @@ import { colleaguesTasks } from "./colleagues.worker.ts";
 export const colleaguesFeature = defineFeature<Config>({
   name: "colleagues",
   about:
-    "The people of one's job, as the game has them. A *label* is what a job calls some of them, with a colour, perhaps until a day. An *activity* is what happened to somebody in a job: hired, promoted, a label given. What is written of somebody who left *rests* for 60 days and returns with them.",
+    "The people of one's job, as the game has them. A *label* is what a job calls some of them, with a colour, perhaps until a day. An *activity* is what happened to somebody in a job: hired, promoted, a label given. What is written of somebody who left *rests* for 60 days and returns with them. A *move* is what somebody asked the game server to change: to hire, promote, demote or dismiss.",
   needs: [
     "absences",
     "accounts",

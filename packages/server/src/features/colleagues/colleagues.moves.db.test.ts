@@ -81,6 +81,9 @@ describeApps("changes of jobs from here", (get) => {
     expect(output.items.map(({ kind }) => kind)).toContain("colleagues.moveDone");
     // What the game does by itself later has nobody from here behind it.
     await sendPerson(get(), identifier, job, 0);
+    const demoted = { citizenId: id, kind: "demoted" } as const;
+    const count = async () => (await app.call(listActivity, { query: demoted }, { token: chief.token })).output.items.length;
+    await expect.poll(count, soon).toBe(1);
     await sendPerson(get(), identifier, job, 1);
     await expect
       .poll(async () => (await activity()).map(({ actor }) => actor?.id ?? null), soon)
