@@ -20,7 +20,7 @@ export interface EndingsDeps {
 
 const left = { kind: "system", name: "absences.left" } as const;
 
-/** Ends absences: whoever may cancel them, and the game when somebody leaves the job. */
+/** Ends absences: for those who may cancel them, and when the game says that somebody left the job. */
 export class AbsenceEndings {
   readonly #deps: EndingsDeps;
 
