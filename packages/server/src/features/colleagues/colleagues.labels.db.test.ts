@@ -80,6 +80,19 @@ describeApps("labels of colleagues", (get) => {
     expect((await app.call(restoreLabel, { params: { id } }, as)).body.code).toBe("colleagues.nameTaken");
   });
 
+  test("are given to twenty at once, and taken from all of them by the way back", async () => {
+    const { chief, ids } = await team(20);
+    const { id: label } = await addLabel(get(), chief, "Night shift");
+    const { output } = await change(
+      chief,
+      ids.map((id) => ({ id, label, given: true })),
+    );
+    const held = async () => (await Promise.all(ids.map(async (id) => await labelsOf(chief, id)))).map((all) => all.length);
+    expect(await held()).toEqual(ids.map(() => 1));
+    await change(chief, output.undo);
+    expect(await held()).toEqual(ids.map(() => 0));
+  });
+
   test("are given to many at once, and the way back restores exactly what was", async () => {
     const { chief, ids } = await team(3);
     const [training, armoury] = [await addLabel(get(), chief, "Training"), await addLabel(get(), chief, "Armoury")];
