@@ -87,7 +87,7 @@ describeApps("labels of colleagues", (get) => {
       chief,
       ids.map((id) => ({ id, label, given: true })),
     );
-    const held = async () => (await Promise.all(ids.map(async (id) => await labelsOf(chief, id)))).map((all) => all.length);
+    const held = async () => (await Promise.all(ids.map(async (id) => await labelsOf(chief, id)))).map((all) => all?.length);
     expect(await held()).toEqual(ids.map(() => 1));
     await change(chief, output.undo);
     expect(await held()).toEqual(ids.map(() => 0));
