@@ -168,14 +168,14 @@ export const explainMember = defineOperation({
 export const listOfPerson = defineOperation({
   id: "jobgroups.ofPerson",
   method: "GET",
-  path: "/api/jobgroups/people/:citizenId",
+  path: "/api/jobgroups/person",
   summary: "Groups of a colleague: all with the permission to list them, otherwise those of oneself",
   access: access.character(),
   rate: "read",
-  input: { params: Type.Object({ citizenId: id }) },
+  input: { query: Type.Object({ citizenId: id }) },
   output: Type.Object({
     items: Type.Array(Type.Object({ group: Group, member: Type.Boolean(), leads: Type.Boolean() })),
   }),
   errors: [personUnknown, rightMissing],
-  example: { params: { citizenId: 12 }, output: { items: [{ group: exampleGroup, member: true, leads: false }] } },
+  example: { query: { citizenId: 12 }, output: { items: [{ group: exampleGroup, member: true, leads: false }] } },
 });

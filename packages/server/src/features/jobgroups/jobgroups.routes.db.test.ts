@@ -63,8 +63,8 @@ describeApps("job groups", (get) => {
     ]);
     const kinds = (await app.call(listNotifications, { query: {} }, as(one))).output.items.map(({ kind }) => kind);
     expect(kinds).toContain("jobgroups.addedByHand");
-    expect((await app.call(listOfPerson, { params: { citizenId: one.characterId } }, as(one))).output.items).toHaveLength(1);
-    expect((await app.call(listOfPerson, { params: { citizenId: one.characterId } }, as(two))).status).toBe(403);
+    expect((await app.call(listOfPerson, { query: { citizenId: one.characterId } }, as(one))).output.items).toHaveLength(1);
+    expect((await app.call(listOfPerson, { query: { citizenId: one.characterId } }, as(two))).status).toBe(403);
   });
 
   test("are led by people who add and remove others by hand, and do no more", async () => {

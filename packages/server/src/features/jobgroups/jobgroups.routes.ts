@@ -51,7 +51,7 @@ export function jobgroupsRoutes({ groups, shown, members, exclusions, people }: 
     bind(exclude, async (call, { params, body }) => await exclusions.exclude(call, params.id, params.citizenId, body)),
     bind(endExclusion, async (call, { params }) => await exclusions.end(call, params.id, params.citizenId)),
     bind(explainMember, async (call, { params }) => await people.explain(call.viewer(), params.id, params.citizenId)),
-    bind(listOfPerson, async (call, { params }) => await shown.ofPerson(call.viewer(), params.citizenId)),
+    bind(listOfPerson, async (call, { query }) => await shown.ofPerson(call.viewer(), query.citizenId)),
   ];
 }
 

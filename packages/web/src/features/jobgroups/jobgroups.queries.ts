@@ -53,7 +53,7 @@ export function useExplained(id: number, citizenId: number) {
 
 export function useGroupsOf(citizenId: number) {
   useFollow(jobgroupsTopic);
-  return useQuery(queryOf(listOfPerson, { params: { citizenId } }));
+  return useQuery(queryOf(listOfPerson, { query: { citizenId } }));
 }
 
 /** What rules can be about, for those who set them. */
