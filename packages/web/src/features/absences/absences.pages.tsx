@@ -62,6 +62,7 @@ export const absencesPages: FeaturePages = {
   home: [
     {
       id: "absences.own",
+      ofJob: true,
       for: ["member"],
       urgency: 60,
       card: part(["absences"], () => import("./card.tsx")),

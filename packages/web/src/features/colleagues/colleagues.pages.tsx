@@ -83,6 +83,7 @@ export const colleaguesPages: FeaturePages = {
   home: [
     {
       id: "colleagues.expiring",
+      ofJob: true,
       for: ["leader"],
       urgency: 45,
       needs: colleaguesPermissions.edit.id,

@@ -69,6 +69,7 @@ export const conductPages: FeaturePages = {
   home: [
     {
       id: "conduct.waiting",
+      ofJob: true,
       for: ["citizen", "member"],
       urgency: 82,
       card: part(["conduct"], () => import("./card.tsx")),

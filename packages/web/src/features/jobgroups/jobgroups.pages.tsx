@@ -43,6 +43,7 @@ export const jobgroupsPages: FeaturePages = {
   home: [
     {
       id: "jobgroups.own",
+      ofJob: true,
       for: ["member"],
       urgency: 30,
       card: part(["jobgroups"], () => import("./card.tsx")),

@@ -67,6 +67,7 @@ export const timeclockPages: FeaturePages = {
   home: [
     {
       id: "timeclock.week",
+      ofJob: true,
       for: ["member"],
       urgency: 55,
       card: part(["timeclock"], () => import("./card.tsx")),
