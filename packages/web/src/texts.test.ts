@@ -38,7 +38,7 @@ function resolve(from: string, target: string): string | null {
 }
 
 /** Bundles with texts of all features. */
-const shared = new Set(["first", "frame", "audit", "approvalKinds", "fields", "findings"]);
+const shared = new Set(["first", "frame", "audit", "approvalKinds", "fields", "findings", "notificationKinds"]);
 
 /**
  * Texts that a source names as a whole, or as a template in which a parameter is a word of the key, and `path` several. A

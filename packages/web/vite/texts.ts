@@ -14,11 +14,12 @@ const FIRST_ERRORS = new Set(["auth", "oauth", "system"]);
 /** Features that are on every page of the application: the whole of their texts is in `frame`. */
 const FRAME = new Set(["frame", "notifications", "preferences", "search"]);
 /** Keys of every feature that may be shown on any page of the application. */
-const FRAME_KEYS = new Set(["permissions", "notifications", "name", "title", "titleHint", "commands", "keys", "bar"]);
+const FRAME_KEYS = new Set(["permissions", "name", "title", "titleHint", "commands", "keys", "bar"]);
 /** Keys of every feature that pages about all features show, with the bundle that contains them. */
 const SHARED_KEYS: Readonly<Record<string, string>> = {
   errors: "errors",
   fields: "fields",
+  notifications: "notificationKinds",
   actions: "audit",
   approvals: "approvalKinds",
   findings: "findings",
@@ -31,7 +32,7 @@ const SERVER_PANEL = "panel";
 /** The bundle in which a key of a feature's text file is. */
 function bundleOf(feature: string, key: string, ofServer: boolean): string {
   if ((key === "errors" || key === "fields") && FIRST_ERRORS.has(feature)) return "first";
-  if (FRAME_KEYS.has(key)) return FIRST.has(feature) && key !== "permissions" && key !== "notifications" ? "first" : "frame";
+  if (FRAME_KEYS.has(key)) return FIRST.has(feature) && key !== "permissions" ? "first" : "frame";
   const shared = SHARED_KEYS[key] ?? (ofServer && key === SERVER_PANEL ? "audit" : undefined);
   if (shared !== undefined) return shared;
   return FIRST.has(feature) ? "first" : FRAME.has(feature) ? "frame" : feature;

@@ -91,7 +91,7 @@ async function add(language: Language, names: readonly string[]): Promise<void> 
 
 /**
  * Adds bundles of texts, now and for every language that is chosen later. A bundle is named like the feature whose
- * texts it contains; `frame`, `errors`, `audit`, `approvalKinds` and `findings` contain a part of the texts of all features.
+ * texts it contains; `frame`, `errors`, `audit`, `approvalKinds`, `notificationKinds` and `findings` contain a part of the texts of all features.
  */
 async function loadTexts(names: readonly string[]): Promise<void> {
   for (const name of names) wanted.add(name);

@@ -12,12 +12,14 @@ export const auditPages: FeaturePages = {
       getParentRoute: () => parent,
       path: "/panel/audit",
       validateSearch: auditSearch,
-      component: page(["audit", "errors", "fields"], () => import("./audit.tsx")),
+      component: page(["audit", "errors", "fields", "notificationKinds"], () => import("./audit.tsx")),
     });
     const detail = createRoute({
       getParentRoute: () => list,
       path: "$id",
-      component: page(["audit", "errors", "fields"], async () => ({ default: (await import("./audit.tsx")).AuditDetail })),
+      component: page(["audit", "errors", "fields", "notificationKinds"], async () => ({
+        default: (await import("./audit.tsx")).AuditDetail,
+      })),
     });
     const lookups = createRoute({
       getParentRoute: () => parent,

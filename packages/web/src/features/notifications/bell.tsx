@@ -1,19 +1,23 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ActionIcon } from "@mantine/core";
 import { IconBell } from "@tabler/icons-react";
 import { notificationsTopic, soundPreference } from "@rollcall/server/contract/notifications";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { preferenceNow } from "#core/accountPreferences.ts";
-import { useText } from "#core/i18n.ts";
+import { useText, withTexts } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
+import { part } from "#core/part.ts";
 import { useLive } from "#core/realtime/live.tsx";
 import { showToast } from "#core/toasts.ts";
 import { type NewNotification, useMissed, useRefresh, useUnread } from "./notifications.queries.ts";
+import type { PanelProps } from "./panel.tsx";
 import { createShown } from "./shown.ts";
-import { textsOf } from "./texts.ts";
 import classes from "./bell.module.css";
 
-const Panel = lazy(() => import("./panel.tsx"));
+const Panel = part<PanelProps>(["notificationKinds"], () => import("./panel.tsx"));
+const loadTexts = withTexts(["notificationKinds"], () => import("./texts.ts"));
+
+type TextsOf = Awaited<ReturnType<typeof loadTexts>>["textsOf"];
 
 const MOST = 99;
 
@@ -46,11 +50,7 @@ export function Bell() {
           </span>
         )}
       </ActionIcon>
-      {opened && (
-        <Suspense fallback={null}>
-          <Panel bell={button} onClose={close} />
-        </Suspense>
-      )}
+      {opened && <Panel bell={button} onClose={close} />}
     </div>
   );
 }
@@ -62,7 +62,7 @@ function useArrivals(): void {
   const missed = useMissed();
   const { id: accountId } = useActiveIdentity().account;
   const [shown] = useState(createShown);
-  const arrive = (item: NewNotification) => {
+  const arrive = (textsOf: TextsOf, item: NewNotification) => {
     const { title, text } = textsOf(t, item);
     if (item.replaced !== null) shown.close(item.replaced);
     if (item.channels.includes("toast")) {
@@ -80,8 +80,12 @@ function useArrivals(): void {
     notificationsTopic,
     {
       onEvent({ items }) {
-        items.forEach(arrive);
         refresh();
+        // What cannot be named because the server is gone again stands in the list.
+        loadTexts().then(
+          ({ textsOf }) => items.forEach((item) => arrive(textsOf, item)),
+          () => undefined,
+        );
       },
       onSnapshot: missed,
     },

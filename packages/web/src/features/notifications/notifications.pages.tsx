@@ -10,7 +10,7 @@ export const notificationsPages: FeaturePages = {
       getParentRoute: () => parent,
       path: "/notifications",
       validateSearch: (search) => pickSearch(search, { only: 6, kind: 100 }),
-      component: page([], () => import("./notifications.tsx")),
+      component: page(["notificationKinds"], () => import("./notifications.tsx")),
     }),
   ],
   navigation: [

@@ -12,7 +12,7 @@ import classes from "./notifications.module.css";
 
 const SHOWN = 12;
 
-interface PanelProps {
+export interface PanelProps {
   readonly bell: RefObject<HTMLButtonElement | null>;
   /** `back` returns the focus to the bell. */
   onClose(back: boolean): void;
