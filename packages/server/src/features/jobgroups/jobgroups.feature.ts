@@ -28,6 +28,7 @@ import {
   jobgroupsLeaders,
   jobgroupsMembers,
   jobgroupsRules,
+  jobgroupsTurns,
 } from "./jobgroups.schema.ts";
 import { GroupsService } from "./jobgroups.service.ts";
 import { ShownGroups } from "./jobgroups.shown.service.ts";
@@ -38,8 +39,21 @@ export const jobgroupsFeature = defineFeature<Config>({
   about:
     "Job groups: parts of a job, such as SWAT, never the staff groups of accounts. People are in one *by hand*, by a *rule* (a grade, a label, or what another feature registers), or through a group that it *contains*; an *exclusion* wins over all of these until its end. A *leader* adds and removes people by hand. Access lists can name a job group.",
   needs: ["accesslists", "accounts", "audit", "citizens", "icons", "jobs", "notifications"],
-  contract: { ...jobgroupsContract, retention: [purgeJobgroups] },
-  tables: [jobgroups, jobgroupsRules, jobgroupsContained, jobgroupsHand, jobgroupsLeaders, jobgroupsExclusions, jobgroupsMembers],
+  contract: {
+    ...jobgroupsContract,
+    retention: [purgeJobgroups],
+    keptForGood: [{ kind: "turns", tables: ["jobgroups_turns"] }],
+  },
+  tables: [
+    jobgroups,
+    jobgroupsRules,
+    jobgroupsContained,
+    jobgroupsHand,
+    jobgroupsLeaders,
+    jobgroupsExclusions,
+    jobgroupsMembers,
+    jobgroupsTurns,
+  ],
   demoGrants: jobgroupsDemoGrants,
   create(context) {
     const apis = {

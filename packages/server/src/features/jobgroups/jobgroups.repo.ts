@@ -9,10 +9,22 @@ export type GroupRow = Selectable<JobgroupTables["jobgroups"]>;
 
 const db = (tx: Tx) => queries<JobgroupTables>(tx);
 
-/** Of a job, in their order, also deleted ones; locked when the unit of work can write. */
+/** Of a job, in their order, also deleted ones; locked, with the turn of the job, when the unit of work can write. */
 export async function groupsOf(tx: Tx, job: string): Promise<GroupRow[]> {
   const select = db(tx).selectFrom("jobgroups").selectAll().where("job", "=", job).orderBy("position").orderBy("id");
-  return await (tx.writable ? dialectOf(tx).lock(select) : select).execute();
+  if (!tx.writable) return await select.execute();
+  await takeTurn(tx, job);
+  return await dialectOf(tx).lock(select).execute();
+}
+
+/**
+ * Locks of the groups alone do not suffice: who waits at a group that gets another name goes on behind its old place
+ * in the index by name and misses it, and the first groups of a job leave nothing to wait at.
+ */
+async function takeTurn(tx: Tx, job: string): Promise<void> {
+  await dialectOf(tx).ignoreConflicts(db(tx).insertInto("jobgroups_turns").values({ job })).execute();
+  const select = db(tx).selectFrom("jobgroups_turns").select("job").where("job", "=", job);
+  await dialectOf(tx).lock(select).execute();
 }
 
 /** Of these jobs, those with groups. */

@@ -28,6 +28,9 @@ export const jobgroups = defineTable(
   },
 );
 
+/** One row a job whose groups were changed; it is what all who write about its groups lock first. */
+export const jobgroupsTurns = defineTable("jobgroups_turns", { job: col.key(50) }, { primary: ["job"] });
+
 export const jobgroupsRules = defineTable(
   "jobgroups_rules",
   {
@@ -113,6 +116,7 @@ type Groups = TableOf<typeof jobgroups>;
 
 export interface JobgroupTables {
   jobgroups: Omit<Groups, "membership"> & { membership: MembershipKind };
+  jobgroups_turns: TableOf<typeof jobgroupsTurns>;
   jobgroups_rules: TableOf<typeof jobgroupsRules>;
   jobgroups_contained: TableOf<typeof jobgroupsContained>;
   jobgroups_hand: TableOf<typeof jobgroupsHand>;

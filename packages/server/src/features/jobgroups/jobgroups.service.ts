@@ -1,6 +1,5 @@
 import type { Actor, Viewer } from "#core/actor.ts";
 import { foldLetters } from "#core/contract/fold.ts";
-import { DuplicateKey } from "#core/db/errors.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import { reordered } from "#core/ordered.ts";
@@ -52,7 +51,7 @@ export class GroupsService {
 
   async create(call: CallContext, sent: GroupContent): Promise<WholeGroup> {
     const content = trimmed(sent);
-    return await this.#write(call, createGroup.id, content.name, async (tx, locked, viewer) => {
+    return await this.#write(call, createGroup.id, async (tx, locked, viewer) => {
       requireRoom(locked.rows);
       requireFree(locked.rows, content.name, 0);
       await this.#requireParts(tx, viewer.job, locked, { id: 0, ...content }, []);
@@ -72,7 +71,7 @@ export class GroupsService {
 
   async put(call: CallContext, id: number, { version, ...sent }: GroupContent & { version: number }): Promise<WholeGroup> {
     const content = trimmed(sent);
-    return await this.#write(call, putGroup.id, content.name, async (tx, locked, viewer) => {
+    return await this.#write(call, putGroup.id, async (tx, locked, viewer) => {
       const row = find(locked.rows, id, false);
       const node = locked.nodes.find((one) => one.id === id)!;
       if (row.version !== version)
@@ -103,7 +102,7 @@ export class GroupsService {
   }
 
   async restore(call: CallContext, id: number): Promise<WholeGroup> {
-    return await this.#write(call, restoreGroup.id, "", async (tx, { rows, nodes }, viewer) => {
+    return await this.#write(call, restoreGroup.id, async (tx, { rows, nodes }, viewer) => {
       const row = find(rows, id, true);
       requireRoom(rows);
       requireFree(rows, row.name, id);
@@ -143,24 +142,16 @@ export class GroupsService {
   async #write(
     call: CallContext,
     action: string,
-    name: string,
     work: (tx: Tx, locked: Locked, viewer: Viewer) => Promise<Written>,
   ): Promise<WholeGroup> {
     const { db, shown } = this.#deps;
     const viewer = call.viewer();
-    const write = db.write(action, async (tx) => {
+    return await db.write(action, async (tx) => {
       const rows = await repo.groupsOf(tx, viewer.job);
       const written = await work(tx, { rows, nodes: await repo.nodesOf(tx, viewer.job, rows) }, viewer);
       await this.#record(tx, call, action, written);
       return await shown.whole(tx, viewer, written.id);
     });
-    try {
-      return await write;
-    } catch (error) {
-      // Two people at once, in a job without groups to lock: neither of them saw the other's group.
-      if (error instanceof DuplicateKey && error.constraint === "jobgroups_name") throw taken(name);
-      throw error;
-    }
   }
 
   async #record(tx: Tx, call: CallContext, action: string, { id, name, before, after }: Written): Promise<void> {
@@ -193,8 +184,6 @@ interface Written {
   readonly after?: Record<string, string | null>;
 }
 
-const taken = (name: string) => new AppError(jobgroupsErrors.nameTaken, { params: { name } });
-
 const trimmed = ({ name, short, ...content }: GroupContent): GroupContent => ({
   ...{ name: name.trim() || name, short: short.trim() || short, description: content.description.trim() },
   ...{ colour: content.colour, icon: content.icon, membership: content.membership },
@@ -218,7 +207,8 @@ function audited({ rules, contains, ...content }: GroupContent): Record<string, 
 
 function requireFree(rows: readonly repo.GroupRow[], name: string, except: number): void {
   const key = foldLetters(name);
-  if (rows.some((row) => row.deleted_at === null && row.name_key === key && row.id !== except)) throw taken(name);
+  if (rows.some((row) => row.deleted_at === null && row.name_key === key && row.id !== except))
+    throw new AppError(jobgroupsErrors.nameTaken, { params: { name } });
 }
 
 function requireRoom(rows: readonly repo.GroupRow[]): void {
