@@ -225,6 +225,23 @@ export async function lockOpenOf(tx: Tx, accountIds: readonly number[]): Promise
   return await dialectOf(tx).lock(select).execute();
 }
 
+/** The open requests that these citizens made, locked. */
+export async function lockOpenOfCitizens(tx: Tx, citizenIds: readonly number[]): Promise<RequestRow[]> {
+  if (citizenIds.length === 0) return [];
+  const select = requests(tx).where("r.requester_character_id", "in", citizenIds).where("r.state", "=", "open").orderBy("r.id");
+  return await dialectOf(tx).lock(select).execute();
+}
+
+/** Removes the requests that these citizens made: their texts name them and give their reasons. */
+export async function removeOfCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+  if (citizenIds.length === 0) return;
+  const rows = await requests(tx).where("r.requester_character_id", "in", citizenIds).execute();
+  await removeAll(
+    tx,
+    rows.map(({ id }) => id),
+  );
+}
+
 /** Removes the requests of these accounts, and their names from decisions about requests of others. */
 export async function removeOfAccounts(tx: Tx, accountIds: readonly number[]): Promise<void> {
   if (accountIds.length === 0) return;

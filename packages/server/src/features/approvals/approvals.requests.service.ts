@@ -121,8 +121,11 @@ export class ApprovalRequests implements Approvals {
     await delegations.removeOfAccounts(tx, accountIds);
   }
 
-  /** A purged citizen hands nothing over any more, and decides nothing for others. */
+  /** Of a purged citizen no request is left, which nobody could end; they hand nothing over, and decide nothing for others. */
   async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+    const actor = { kind: "system", name: "approvals.purgeCitizens" } as const;
+    for (const row of await repo.lockOpenOfCitizens(tx, citizenIds)) await this.#deps.flow.end(tx, actor, row, "withdraw");
+    await repo.removeOfCitizens(tx, citizenIds);
     await delegations.removeOfCitizens(tx, citizenIds);
   }
 

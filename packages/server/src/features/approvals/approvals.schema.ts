@@ -35,6 +35,7 @@ export const approvalsRequests = defineTable(
     indexes: {
       approvals_requests_state: ["state", "id"],
       approvals_requests_requester: ["requester_account_id", "id"],
+      approvals_requests_character: ["requester_character_id"],
       approvals_requests_subject: ["kind", "subject", "id"],
       approvals_requests_decided: ["decided_at"],
     },

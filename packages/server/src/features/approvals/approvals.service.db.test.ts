@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ApprovalSteps, Decider } from "#core/ports/index.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
+import { citizensPurged } from "#features/citizens/citizens.contract.ts";
 import { accountsPurged } from "#features/accounts/accounts.contract.ts";
 import { listAudit } from "#features/audit/audit.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
@@ -330,6 +331,25 @@ describeApps(
           await connection.execute("select replace_key from worker_tasks where replace_key like ?", [`approval/${id}%`]),
       );
       expect(rows).toEqual([]);
+    });
+
+    test("end as withdrawn and go when the citizen who asked is purged, although the account stays", async () => {
+      const { app, kind, world } = get();
+      const driver = new ApprovalDriver(get());
+      const [requester, decider] = [await world.actor(), await world.actor()];
+      const [open, decided] = [`citizen open ${kind}`, `citizen decided ${kind}`];
+      for (const subject of [open, decided]) trial.chain(subject, [[{ by: "citizen", id: decider.characterId }]]);
+      const id = (await driver.request(open, requester))!;
+      const done = (await driver.request(decided, requester))!;
+      await driver.approve(decider, done);
+      const { db, ports } = app.process.container;
+      await db.write("test.purge", async (tx) => {
+        const payload = { citizenIds: [requester.characterId] };
+        await ports.outbox.emit(tx, citizensPurged, { key: "citizens", version: 1, payload });
+      });
+      await expect.poll(async () => (await driver.get(decider, id)).status).toBe(404);
+      expect((await driver.get(decider, done)).status).toBe(404);
+      expect([trial.of(open), trial.of(decided)]).toEqual([["withdrawn"], ["approved"]]);
     });
   },
   {},
