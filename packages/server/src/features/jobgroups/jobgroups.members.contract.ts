@@ -129,6 +129,7 @@ export const MemberReason = Type.Object({
   rule: Nullable(NamedRule),
   /** The last day on which the rule is met; null for no end. */
   until: Nullable(Day),
+  /** Null also for one that the viewer does not see. */
   group: Nullable(GroupName),
 });
 export type MemberReason = Static<typeof MemberReason>;

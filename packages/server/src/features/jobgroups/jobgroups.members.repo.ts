@@ -157,11 +157,13 @@ export async function removeAllOf(tx: Tx, groupId: number): Promise<number[]> {
   return rows.map(({ citizen_id }) => citizen_id);
 }
 
-export async function countMembersIn(tx: Tx, job: string): Promise<Map<number, number>> {
+/** Of these groups; those without anybody are left out. */
+export async function countMembersIn(tx: Tx, groupIds: readonly number[]): Promise<Map<number, number>> {
+  if (groupIds.length === 0) return new Map();
   const rows = await db(tx)
     .selectFrom("jobgroups_members")
     .select((e) => ["group_id", e.fn.countAll<number>().as("n")])
-    .where("job", "=", job)
+    .where("group_id", "in", [...groupIds])
     .groupBy("group_id")
     .execute();
   return new Map(rows.map(({ group_id, n }) => [group_id, Number(n)]));

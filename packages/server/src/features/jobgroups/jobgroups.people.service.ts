@@ -88,7 +88,7 @@ export class GroupPeople {
   async #reasons(
     tx: Tx,
     { job }: Viewer,
-    { row, rows }: FoundGroup,
+    { row, rows, sees }: FoundGroup,
     citizenId: number,
     because: readonly Because[],
   ): Promise<MemberReason[]> {
@@ -106,6 +106,7 @@ export class GroupPeople {
         const until = this.#deps.exclusions.lastDay(one.until);
         return { ...noReason, kind: "rule", rule: rules[next++] ?? null, until };
       }
+      if (!sees(one.id)) return { ...noReason, kind: "group" };
       const group = rows.find(({ id }) => id === one.id)!;
       return { ...noReason, kind: "group", group: { id: group.id, name: group.name, short: group.short } };
     });

@@ -149,6 +149,41 @@ describeApps("job groups", (get) => {
     await expect.poll(async () => await idsIn(get(), chief, top.id), soon).toEqual([one.characterId]);
   });
 
+  test("are not named to leaders who do not see them, also not as the reason why somebody is a member", async () => {
+    const { app } = get();
+    const { chief, one, two } = await team();
+    const hidden = await addGroup(get(), chief, { name: "Undercover", short: "UC" });
+    const outer = await addGroup(get(), chief, { name: "Watch", contains: [hidden.id] });
+    await lead(chief, outer.id, [one.characterId]);
+    await change(chief, hidden.id, [two.characterId]);
+    const opened = await app.call(getGroup, { params: { id: outer.id } }, as(one));
+    const explained = await why(one, outer.id, two.characterId);
+    expect([explained.status, explained.output.member, explained.output.reasons]).toMatchObject([
+      200,
+      true,
+      [{ kind: "group", group: null }],
+    ]);
+    expect([opened.text, explained.text].map((text) => /Undercover|UC/.test(text))).toEqual([false, false]);
+    // Two is in it, and so reads its name.
+    expect((await why(two, outer.id, two.characterId)).output.reasons).toMatchObject([{ group: { name: "Undercover" } }]);
+  });
+
+  test("are counted only for those who see the number of their members, and never by a search", async () => {
+    const { app } = get();
+    const { chief, one } = await team();
+    const group = await addGroup(get(), chief, { name: "Riders" });
+    await change(chief, group.id, [one.characterId]);
+    const counted: string[] = [];
+    app.process.container.db.observe(({ sql }) => {
+      if (/count\(.*jobgroups_members/is.test(sql)) counted.push(sql);
+    });
+    expect((await app.call(searchAll, { query: { q: "riders", kind: "jobgroups" } }, as(chief))).output.results).toHaveLength(1);
+    expect((await app.call(listGroups, {}, as(one))).output.items).toMatchObject([{ name: "Riders", members: null }]);
+    expect(counted).toEqual([]);
+    expect((await app.call(listGroups, {}, as(chief))).output.items).toMatchObject([{ name: "Riders", members: 1 }]);
+    expect(counted).toHaveLength(1);
+  });
+
   test("are changed by version, ordered, found and exported by those who may", async () => {
     const { app } = get();
     const { chief, one, two } = await team();

@@ -29,6 +29,8 @@ export interface FoundGroup {
   readonly row: GroupRow;
   readonly relation: Relation;
   readonly rows: readonly GroupRow[];
+  /** Whether the viewer sees another group of the job. */
+  readonly sees: (id: number) => boolean;
 }
 
 const refOf = (id: number) => `GRP-${id}`;
@@ -42,7 +44,9 @@ export class ShownGroups {
   }
 
   async list(viewer: Viewer): Promise<{ items: Group[] }> {
-    return await this.#deps.db.read("jobgroups.list", async (tx) => ({ items: await this.#visible(tx, viewer) }));
+    return await this.#deps.db.read("jobgroups.list", async (tx) => {
+      return { items: await this.#shown(tx, viewer, await this.#visible(tx, viewer)) };
+    });
   }
 
   async get(viewer: Viewer, id: number): Promise<OutputOf<typeof getGroup>> {
@@ -54,20 +58,20 @@ export class ShownGroups {
     const rows = await groupsOf(tx, viewer.job);
     const row = rows.find((one) => one.id === id && one.deleted_at === null);
     if (row === undefined) throw new AppError(jobgroupsErrors.notFound);
-    const relation = (await this.#relations(tx, viewer, viewer.characterId))(id);
-    if (!isVisible(viewer, relation)) throw new AppError(jobgroupsErrors.notFound);
-    return { row, relation, rows };
+    const relationOf = await this.#relations(tx, viewer, viewer.characterId);
+    const sees = (other: number) => isVisible(viewer, relationOf(other));
+    if (!sees(id)) throw new AppError(jobgroupsErrors.notFound);
+    return { row, relation: relationOf(id), rows, sees };
   }
 
   async whole(tx: Tx, viewer: Viewer, id: number): Promise<WholeGroup> {
-    const { row, relation, rows } = await this.find(tx, viewer, id);
+    const { row, relation, rows, sees } = await this.find(tx, viewer, id);
     const nodes = await nodesOf(tx, viewer.job, rows);
     const shown = await this.#shown(tx, viewer, [row]);
     const own = nodes.find((one) => one.id === id);
-    const relationOf = await this.#relations(tx, viewer, viewer.characterId);
     const named = (ids: readonly number[]) =>
       rows
-        .filter((one) => ids.includes(one.id) && one.deleted_at === null && isVisible(viewer, relationOf(one.id)))
+        .filter((one) => ids.includes(one.id) && one.deleted_at === null && sees(one.id))
         .map(({ id: other, name, short }) => ({ id: other, name, short }));
     const leaders = await members.postsIn(tx, "jobgroups_leaders", id);
     const names = await namesOfCitizens(
@@ -97,20 +101,21 @@ export class ShownGroups {
           throw new AppError(jobgroupsErrors.personUnknown);
       }
       const relationOf = await this.#relations(tx, viewer, citizenId);
-      const items = (await this.#visible(tx, viewer)).flatMap((group) => {
-        const { own, leads } = relationOf(group.id);
-        return group.deleted || !(own || leads) ? [] : [{ group, member: own, leads }];
+      const rows = (await this.#visible(tx, viewer)).filter(({ id, deleted_at: deletedAt }) => {
+        const { own, leads } = relationOf(id);
+        return deletedAt === null && (own || leads);
       });
-      return { items };
+      const groups = await this.#shown(tx, viewer, rows);
+      return { items: groups.map((group) => ({ group, member: relationOf(group.id).own, leads: relationOf(group.id).leads })) };
     });
   }
 
   /** For the global search: by name, short name, and `GRP-12`. */
   async hits(viewer: Viewer, query: string, limit: number): Promise<SearchEntry[]> {
     const wanted = foldLetters(query.trim());
-    const { items } = await this.list(viewer);
-    return items
-      .filter(({ deleted }) => !deleted)
+    const rows = await this.#deps.db.read("jobgroups.search", async (tx) => await this.#visible(tx, viewer));
+    return rows
+      .filter((row) => row.deleted_at === null)
       .flatMap(({ id, name, short }): SearchEntry[] => {
         const words = [foldLetters(name), ...foldLetters(name).split(/\s+/u), foldLetters(short), refOf(id).toLowerCase()];
         const isWhole = words.includes(wanted);
@@ -122,20 +127,20 @@ export class ShownGroups {
       .slice(0, limit);
   }
 
-  async #visible(tx: Tx, viewer: Viewer): Promise<Group[]> {
+  async #visible(tx: Tx, viewer: Viewer): Promise<GroupRow[]> {
     const mayRestore = viewer.rights.has(jobgroupsPermissions.manage.id);
     const rows = (await groupsOf(tx, viewer.job)).filter((row) => mayRestore || row.deleted_at === null);
     const relationOf = await this.#relations(tx, viewer, viewer.characterId);
-    return await this.#shown(
-      tx,
-      viewer,
-      rows.filter(({ id }) => isVisible(viewer, relationOf(id))),
-    );
+    return rows.filter(({ id }) => isVisible(viewer, relationOf(id)));
   }
 
   async #shown(tx: Tx, viewer: Viewer, rows: readonly GroupRow[]): Promise<Group[]> {
     const relationOf = await this.#relations(tx, viewer, viewer.characterId);
-    const counts = await members.countMembersIn(tx, viewer.job);
+    const seen = rows.filter(({ id }) => may(viewer, "see", relationOf(id)));
+    const counts = await members.countMembersIn(
+      tx,
+      seen.map(({ id }) => id),
+    );
     return rows.map((row) => {
       const relation = relationOf(row.id);
       return {

@@ -67,6 +67,7 @@ function Reasons({ group, citizenId }: { readonly group: number; readonly citize
 
 function reasonText(t: Translate, { kind, by, rule, group }: MemberReason): string {
   if (kind === "rule" && rule !== null) return ruleText(t, rule);
-  if (kind === "group" && group !== null) return t("jobgroups.why.through", { group: group.name });
+  if (kind === "group")
+    return group === null ? t("jobgroups.why.throughOther") : t("jobgroups.why.through", { group: group.name });
   return by === null ? t("jobgroups.why.kinds.hand") : t("jobgroups.why.handBy", { name: by });
 }
