@@ -25,6 +25,7 @@ export const absencesErrors = defineErrors("absences", {
   tooEarly: { status: 409, params: ["day"] },
   tooLate: { status: 409, params: ["day"] },
   tooLong: { status: 409, params: ["most"] },
+  tooMany: { status: 409, params: ["most"] },
   overlaps: { status: 409, params: ["id", "first", "last"] },
   substituteUnknown: { status: 409 },
   over: { status: 409 },
@@ -44,6 +45,9 @@ export const kindLimits = { daysBack: 31, daysAhead: 186, mostDays: 186 } as con
 export const shippedKind = { needsApproval: false, daysBack: 7, daysAhead: 93, mostDays: 31 } as const;
 
 export const mostKinds = 30;
+
+/** Most absences of one person in a job that are asked for or entered within a day, cancelled ones too. */
+export const mostOfDay = 30;
 
 export const id = Type.Integer({ minimum: 1 });
 export const reason = Type.String({ maxLength: absencesLimits.reason });

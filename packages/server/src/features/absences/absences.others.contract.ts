@@ -32,6 +32,7 @@ export const refusedDays = [
   absencesErrors.tooEarly,
   absencesErrors.tooLate,
   absencesErrors.tooLong,
+  absencesErrors.tooMany,
   absencesErrors.overlaps,
   absencesErrors.substituteUnknown,
 ] as const;

@@ -147,6 +147,20 @@ export async function overlapping(
   return (await select.orderBy("from_at").limit(1).executeTakeFirst()) ?? null;
 }
 
+/** How many of a person in a job were created from an instant on, whatever became of them. */
+export async function countCreated(
+  tx: Tx,
+  { job, citizenId }: { readonly job: string; readonly citizenId: number },
+  from: number,
+): Promise<number> {
+  const rows = db(tx).selectFrom("absences").where("citizen_id", "=", citizenId).where("job", "=", job);
+  const row = await rows
+    .where("created_at", ">=", from)
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
 /** How many have each span of each kind, of those that are approved and touch a time. */
 export async function spansWithin(tx: Tx, job: string, { from, until }: Between) {
   const rows = await db(tx)

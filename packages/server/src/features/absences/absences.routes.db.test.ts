@@ -46,6 +46,17 @@ describeApps("absences", (get) => {
   const absentNow = async (actor: TestActor) =>
     (await get().app.call(listAbsent, {}, as(actor))).output.items.map(({ id, day }) => [id, day]);
 
+  test("are limited for each person and day, so that nobody floods those who are notified", async () => {
+    const { member, colleague } = await team();
+    for (let n = 0; n < 30; n += 1) {
+      const { id, version } = await mustAsk(get(), member, [1, 2], { substituteId: colleague.characterId });
+      expect((await cancel(member, id, version)).status).toBe(200);
+    }
+    const refused = await ask(get(), member, [1, 2]);
+    expect([refused.status, refused.body.code, refused.body.params]).toEqual([409, "absences.tooMany", { most: 30 }]);
+    expect((await ask(get(), colleague, [1, 2])).status).toBe(200);
+  });
+
   test("of the shipped kind need no right and no approval, within its limits", async () => {
     const { app } = get();
     const { member, colleague } = await team();

@@ -1,10 +1,11 @@
 import type { Actor, Viewer } from "#core/actor.ts";
+import { days } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import { charactersWithJobsById, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import { type Absence, absencesErrors, absencesPermissions, shippedKind } from "./absences.base.contract.ts";
+import { type Absence, absencesErrors, absencesPermissions, mostOfDay, shippedKind } from "./absences.base.contract.ts";
 import { type AbsenceChanges, daysOf } from "./absences.changes.service.ts";
 import {
   type AbsenceEntry,
@@ -137,6 +138,7 @@ export class AbsencesService {
     if (!(await jobs.meanings(tx)).isWork(person.job)) throw new AppError(absencesErrors.noJob);
     const kind = await this.#kind(tx, person.job, kindId);
     requireAllowed(span, kind, shown.today());
+    await this.#requireRoom(tx, person);
     await this.#requireFree(tx, person, shown.between(span));
     if (substituteId !== null) await this.#requireSubstitute(tx, person, substituteId);
     return { person, kind, span, reason: reason?.trim() || null, substituteId };
@@ -158,6 +160,12 @@ export class AbsencesService {
     const row = live.find((one) => one.id === id);
     if (row === undefined) throw new AppError(absencesErrors.kindNotFound);
     return { ...contentOf(row), id: row.id };
+  }
+
+  /** Each one notifies others: who asks and cancels again and again would flood them. */
+  async #requireRoom(tx: Tx, { job, id: citizenId }: Person): Promise<void> {
+    const created = await repo.countCreated(tx, { job, citizenId }, this.#deps.clock.now() - days(1));
+    if (created >= mostOfDay) throw new AppError(absencesErrors.tooMany, { params: { most: mostOfDay } });
   }
 
   async #requireFree(tx: Tx, { job, id: citizenId }: Person, between: repo.Between): Promise<void> {
