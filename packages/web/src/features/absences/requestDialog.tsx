@@ -10,6 +10,7 @@ import { useContractForm } from "#core/forms/useContractForm.ts";
 import { type Translate, useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
 import { showToast } from "#core/toasts.ts";
+import { ColleagueSelect } from "#features/colleagues/colleagues.api.ts";
 import { DayInput } from "#ui/dayInput.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Form, FormButtons } from "#ui/form.tsx";
@@ -18,7 +19,6 @@ import { AreaField, OwnField } from "#ui/formFields.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { today, useCapacity, useKinds } from "./absences.queries.ts";
 import { overfullDays } from "./calendar.ts";
-import { ColleagueSelect } from "./colleagueSelect.tsx";
 import classes from "./absences.module.css";
 
 export interface RequestDialogProps {
@@ -154,6 +154,7 @@ function RequestForm({ kinds, person, onClose, askFirst }: FormProps) {
             <ColleagueSelect
               label={t("absences.ask.substitute")}
               description={t("absences.ask.substituteHint")}
+              nobody={t("absences.ask.nobody")}
               except={person?.id ?? own}
               value={value}
               onChange={set}

@@ -17,6 +17,7 @@ import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
 import { showToast } from "#core/toasts.ts";
+import { ColleagueSelect } from "#features/colleagues/colleagues.api.ts";
 import { loadAttachmentsField } from "#features/files/files.api.ts";
 import { DayInput } from "#ui/dayInput.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -24,7 +25,6 @@ import { Form, FormBar } from "#ui/form.tsx";
 import { useFormAround } from "#ui/formContext.ts";
 import { AreaField, NumberField, OwnField } from "#ui/formFields.tsx";
 import { Bars, ProblemNote, RightHint } from "#ui/states.tsx";
-import { ColleagueSelect } from "./colleagueSelect.tsx";
 import { type ConductEntry, readAgain, useKinds } from "./conduct.queries.ts";
 import { dayIn } from "./days.ts";
 import classes from "./conduct.module.css";
@@ -192,7 +192,14 @@ function PersonField() {
     <OwnField<number | null> at="citizenId">
       {({ value, set, error }) =>
         listsPeople ? (
-          <ColleagueSelect label={t("conduct.person")} value={value} onChange={set} error={error} below={below} />
+          <ColleagueSelect
+            label={t("conduct.person")}
+            nobody={t("conduct.nobody")}
+            value={value}
+            onChange={set}
+            error={error}
+            below={below}
+          />
         ) : (
           <>
             <p className={classes["quiet"]}>{value === null ? t("conduct.edit.noPerson") : `CIT-${value}`}</p>

@@ -3,7 +3,7 @@ import { colleaguesPermissions } from "@rollcall/server/contract/colleagues";
 import { entryFilters } from "@rollcall/server/contract/conduct";
 import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
-import { ColleagueSelect } from "./colleagueSelect.tsx";
+import { ColleagueSelect } from "#features/colleagues/colleagues.api.ts";
 import { useKinds } from "./conduct.queries.ts";
 import type { ConductSearch } from "./conduct.search.ts";
 import classes from "./conduct.module.css";
@@ -29,6 +29,7 @@ export function Filters({ search, onChange }: FiltersProps) {
         <ColleagueSelect
           label={t("conduct.person")}
           placeholder={t("conduct.filters.anybody")}
+          nobody={t("conduct.nobody")}
           value={search.person === undefined ? null : Number(search.person)}
           onChange={(id) => set("person", id === null ? null : String(id))}
         />

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from "react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Select } from "@mantine/core";
 import { listColleagues } from "@rollcall/server/contract/colleagues";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { searchable } from "#ui/list.tsx";
@@ -10,25 +11,36 @@ const OFFERED = 8;
 
 interface ColleagueSelectProps {
   readonly label: string;
-  readonly description: string;
+  readonly description?: string;
+  readonly placeholder?: string;
+  /** Where nobody matches what was typed. */
+  readonly nobody: string;
   readonly value: number | null;
-  /** Is not offered: nobody substitutes for themselves. */
-  readonly except: number;
-  readonly error: ReactNode;
+  readonly error?: ReactNode;
+  /** Is not offered; the viewer if left out. */
+  readonly except?: number;
+  /** Offers only lower grades, the lowest first; left out for everybody. */
+  readonly below?: number | undefined;
   onChange(id: number | null): void;
 }
 
-/** One of the own job, found by name; requires the right to list them. */
-export function ColleagueSelect({ label, description, value, except, error, onChange }: ColleagueSelectProps) {
+/** One of the others of the own job, found by name; requires the right to list them. */
+export function ColleagueSelect(props: ColleagueSelectProps) {
+  const { nobody, value, except, below, onChange, ...field } = props;
   const { t } = useText();
+  const own = useActiveIdentity().character.id;
   const [chosen, setChosen] = useState<{ readonly id: number; readonly name: string } | null>(null);
   const [typed, setTyped] = useState("");
   const q = searchable(typed);
+  const usual = below === undefined ? {} : { order: "-rank" as const };
+  const asked = q === "" || typed === chosen?.name ? usual : { q };
   const query = useQuery({
-    ...queryOf(listColleagues, { query: { limit: OFFERED, ...(q === "" || typed === chosen?.name ? {} : { q }) } }),
+    ...queryOf(listColleagues, { query: { limit: OFFERED, ...asked } }),
     placeholderData: keepPreviousData,
   });
-  const found = (query.data?.items ?? []).filter(({ id }) => id !== except).map(({ id, name }) => ({ id, name }));
+  const found = (query.data?.items ?? [])
+    .filter(({ id, job }) => id !== (except ?? own) && (below === undefined || job.grade < below))
+    .map(({ id, name }) => ({ id, name }));
   const kept =
     value !== null && !found.some(({ id }) => id === value) ? [{ id: value, name: chosen?.name ?? `CIT-${value}` }] : [];
   const offered = [...kept, ...found];
@@ -39,9 +51,7 @@ export function ColleagueSelect({ label, description, value, except, error, onCh
   };
   return (
     <Select
-      label={label}
-      description={description}
-      error={error}
+      {...field}
       searchable
       clearable
       filter={({ options }) => options}
@@ -50,7 +60,7 @@ export function ColleagueSelect({ label, description, value, except, error, onCh
       onSearchChange={setTyped}
       value={value === null ? null : String(value)}
       onChange={choose}
-      nothingFoundMessage={query.isFetching ? t("web.loading") : t("absences.ask.nobody")}
+      nothingFoundMessage={query.isFetching ? t("web.loading") : nobody}
       clearButtonProps={{ "aria-label": t("web.filter.clearText") }}
     />
   );

@@ -1,0 +1,2 @@
+// The parts of this feature that others may use.
+export { ColleagueSelect } from "./colleagueSelect.tsx";
