@@ -85,6 +85,87 @@ export type CallsSyncCloseOutput = {
   closed: number;
 };
 
+/** Body of `colleagues.sync`: Change the prefix, suffix or note of people in their jobs. */
+export type ColleaguesSyncBody = {
+  source?: string;
+  /** A field that an item leaves out keeps its stored value; null erases it. Of an ID that is repeated, the last item wins field by field. */
+  items: {
+    /** The character's ID, as in `users` */
+    identifier: string;
+    /** A job that the character has */
+    job: string;
+    prefix?: string | null;
+    suffix?: string | null;
+    note?: string | null;
+  }[];
+};
+
+/** Answer of `colleagues.sync`: Change the prefix, suffix or note of people in their jobs. */
+export type ColleaguesSyncOutput = {
+  /** Items that changed something */
+  accepted: number;
+  /** Items equal to what was stored, and items that a later one of their ID replaced */
+  unchanged: number;
+  rejected: {
+    /** Position in `items` */
+    index: number;
+    id: string | null;
+    code: string;
+    message: string;
+  }[];
+};
+
+/** Answer of `colleagues.syncStaff`: The people of a job, page by page. */
+export type ColleaguesSyncStaffOutput = {
+  items: {
+    identifier: string;
+    name: string;
+    prefix: string | null;
+    suffix: string | null;
+    grade: number;
+    /** Milliseconds since 1970-01-01T00:00:00Z */
+    since: number | null;
+    note: string | null;
+    labels: string[];
+    duty: "on" | "missing" | "uncertain" | null;
+  }[];
+  next: string | null;
+};
+
+/** Body of `colleagues.syncActivities`: Report what happened to people in their jobs, by whom and why. */
+export type ColleaguesSyncActivitiesBody = {
+  source?: string;
+  items: {
+    /** Names this activity of the source; repeating it changes nothing */
+    key: string;
+    /** The character's ID, as in `users` */
+    identifier: string;
+    /** The job in which it happened */
+    job: string;
+    /** `hired`, `promoted`, `demoted`, `left`: who did what `users` says, and why; within 10 minutes of it, it is one activity. `remark`: anything else, which needs `text` */
+    kind: "hired" | "promoted" | "demoted" | "left" | "remark";
+    /** Why, or what a remark says */
+    text?: string | null;
+    /** The character who did it, as in `users` */
+    by?: string | null;
+  }[];
+};
+
+/** Answer of `colleagues.syncActivities`: Report what happened to people in their jobs, by whom and why. */
+export type ColleaguesSyncActivitiesOutput = {
+  /** Items that changed something */
+  accepted: number;
+  /** Items equal to what was stored, and items that a later one of their ID replaced */
+  unchanged: number;
+  rejected: {
+    /** Position in `items` */
+    index: number;
+    id: string | null;
+    code: string;
+    message: string;
+  }[];
+};
+
 /** Body of `duty.sync`: Report who goes on and off duty, drops, and comes back. */
 export type DutySyncBody = {
   source?: string;
@@ -591,6 +672,22 @@ export const operations = {
   "calls.syncClose": {
     method: "POST",
     path: "/api/sync/v1/calls/close",
+  },
+  "colleagues.sync": {
+    method: "POST",
+    path: "/api/sync/v1/colleagues",
+    list: "items",
+    maxItems: 500,
+  },
+  "colleagues.syncStaff": {
+    method: "GET",
+    path: "/api/sync/v1/colleagues",
+  },
+  "colleagues.syncActivities": {
+    method: "POST",
+    path: "/api/sync/v1/colleagues/activities",
+    list: "items",
+    maxItems: 500,
   },
   "duty.sync": {
     method: "POST",

@@ -32,6 +32,20 @@ export async function citizenNames(tx: Tx, identifiers: readonly string[]): Prom
   );
 }
 
+/** Live citizens by id. */
+export async function citizensByIds(tx: Tx, ids: readonly number[]): Promise<Map<number, CitizenName>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries<CitizenTables>(tx)
+    .selectFrom("citizens")
+    .select(["id", "identifier", "first_name", "last_name"])
+    .where("id", "in", ids)
+    .where(foundLive)
+    .execute();
+  return new Map(
+    rows.map(({ id, identifier, first_name, last_name }) => [id, { id, identifier, name: `${first_name} ${last_name}`.trim() }]),
+  );
+}
+
 /** The game's identifier of a live citizen. */
 export async function citizenIdentifier(tx: Tx, id: number): Promise<string | null> {
   const row = await queries<CitizenTables>(tx)

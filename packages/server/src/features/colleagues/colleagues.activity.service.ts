@@ -13,6 +13,8 @@ import type { ActivityKind } from "./colleagues.base.contract.ts";
 import { colleaguesChanged } from "./colleagues.contract.ts";
 import { kindsSeen, reachIn } from "./colleagues.policy.ts";
 import { peopleOf } from "./colleagues.repo.ts";
+import { type Recorded, sentBefore, togetherMs } from "./colleagues.sent.policy.ts";
+import * as sentRepo from "./colleagues.sent.repo.ts";
 
 export interface ActivitiesDeps {
   readonly db: Database;
@@ -61,9 +63,29 @@ export class Activities {
     };
     const rows = happened.map(({ citizenId, job, grade, kind, before, after }) => {
       const change: StoredChange = { v: 1, before, after };
-      return { job, citizen_id: citizenId, grade, kind, ...by, change: JSON.stringify(change) };
+      return { job, citizen_id: citizenId, grade, kind, ...by, change: JSON.stringify(change), game_key: null };
     });
     await repo.insert(tx, rows);
+  }
+
+  /** Completes what the game has said of these already, and leaves them out. */
+  async withoutSent(tx: Tx, happened: readonly Happened[], at: number): Promise<Happened[]> {
+    let recorded: readonly Recorded[] = await sentRepo.lockRecorded(
+      tx,
+      happened.map(({ citizenId }) => citizenId),
+      at - togetherMs,
+    );
+    const others: Happened[] = [];
+    for (const one of happened) {
+      const sent = sentBefore(recorded, one, at);
+      if (sent === null) others.push(one);
+      else {
+        recorded = recorded.filter(({ id }) => id !== sent.id);
+        const change: StoredChange = { v: 1, before: one.before, after: one.after };
+        await sentRepo.complete(tx, sent.id, { grade: one.grade, change: JSON.stringify(change) });
+      }
+    }
+    return others;
   }
 
   /** An absence that began to count or ended early, of somebody who works there. */

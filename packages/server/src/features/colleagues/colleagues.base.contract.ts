@@ -20,6 +20,7 @@ export const activityKinds = [
   "note",
   "name",
   "absence",
+  "remark",
 ] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
@@ -58,6 +59,7 @@ export const colleaguesErrors = defineErrors("colleagues", {
   labelsFull: { status: 409, params: ["most"] },
   dayOver: { status: 409, params: ["day"] },
   citizenUnknown: { status: 404 },
+  jobUnknown: { status: 404, params: ["job"] },
   moveHidden: { status: 403, params: ["permission", "job"] },
   gradeTooHigh: { status: 403, params: ["job"] },
   gradeUnknown: { status: 409 },
@@ -71,9 +73,13 @@ export const colleaguesErrors = defineErrors("colleagues", {
 /** Limits of what people write; columns and pages have the same. */
 export const colleaguesLimits = { note: 512, affix: 12, reason: 255, label: 48 } as const;
 
+export const affix = Type.String({ maxLength: colleaguesLimits.affix });
+
 /** Most labels of one person, and of one job. */
 export const mostLabels = 10;
 export const mostLabelsOfJob = 100;
+/** Most labels that a list is narrowed to at a time. */
+export const mostLabelsAsked = mostLabels;
 
 /** Most people of one call that gives or takes labels. */
 export const mostPeople = 50;

@@ -19,6 +19,7 @@ import { dutyStates } from "#features/duty/duty.contract.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
 import { listActivity } from "./colleagues.activity.contract.ts";
 import {
+  affix,
   changedFields,
   citizenId,
   colleagueFields,
@@ -27,6 +28,7 @@ import {
   colleaguesPermissions,
   exampleGiven,
   GivenLabel,
+  mostLabelsAsked,
   reason,
 } from "./colleagues.base.contract.ts";
 import {
@@ -40,21 +42,23 @@ import {
   restoreLabel,
 } from "./colleagues.labels.contract.ts";
 import { jobRequest, listMoves, moveDone, moveLost, moveRefused, requestMove } from "./colleagues.moves.contract.ts";
+import { listNames, namesTopic } from "./colleagues.names.contract.ts";
 import { getJobStatistics } from "./colleagues.statistics.contract.ts";
+import { syncActivities, syncColleagues, syncStaff } from "./colleagues.sync.contract.ts";
 
 export * from "./colleagues.activity.contract.ts";
 export * from "./colleagues.base.contract.ts";
 export * from "./colleagues.labels.contract.ts";
 export * from "./colleagues.moves.contract.ts";
+export * from "./colleagues.names.contract.ts";
 export * from "./colleagues.statistics.contract.ts";
+export * from "./colleagues.sync.contract.ts";
 
 /** Filters of the list. */
 export const colleaguesViews = defineSavedViews("colleagues.views");
 
 /** Orders of the list: `rank` is the highest grade first. */
 export const colleaguesOrders = defineOrders(["rank", "name", "since"], { default: "rank" });
-
-const affix = Type.String({ maxLength: colleaguesLimits.affix });
 
 export const ColleagueRow = Type.Object({
   /** Of the citizen, also as `CIT-12`. */
@@ -99,7 +103,12 @@ const byId = Type.Object({ id: citizenId });
 const narrowing = {
   q: Type.Optional(Type.String({ maxLength: 64, description: "Part of the name" })),
   label: Type.Optional(
-    Type.Integer({ minimum: 1, description: "ID of a label; needs `colleagues.view` with the field `labels`" }),
+    Type.String({
+      pattern: `^[1-9]\\d{0,9}(,[1-9]\\d{0,9}){0,${mostLabelsAsked - 1}}$`,
+      "x-problem": `must be up to ${mostLabelsAsked} IDs of labels, with commas between them`,
+      description:
+        "IDs of labels, with commas between them: people who have all of them. Needs `colleagues.view` with the field `labels`",
+    }),
   ),
   fromGrade: Type.Optional(Type.Integer({ minimum: 0 })),
   duty: Type.Optional(OneOf(["on", "off"])),
@@ -209,11 +218,15 @@ export const colleaguesContract = {
     getJobStatistics,
     listMoves,
     requestMove,
+    listNames,
+    syncColleagues,
+    syncActivities,
+    syncStaff,
   ],
   gameRequests: [jobRequest],
   notifications: [moveDone, moveRefused, moveLost],
   events: [colleaguesChanged],
-  topics: [colleaguesTopic],
+  topics: [colleaguesTopic, namesTopic],
   tasks: [fillColleagues],
   objects: ["colleagues.label"],
   errors: colleaguesErrors,

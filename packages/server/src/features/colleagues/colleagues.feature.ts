@@ -9,6 +9,7 @@ import { jobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { notificationsApi } from "#features/notifications/notifications.api.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
+import { syncApi } from "#features/sync/sync.api.ts";
 import { removeOlder } from "./colleagues.activity.repo.ts";
 import { Activities } from "./colleagues.activity.service.ts";
 import { colleaguesContract, jobRequest } from "./colleagues.contract.ts";
@@ -36,8 +37,12 @@ import {
   colleaguesList,
   colleaguesMoves,
 } from "./colleagues.schema.ts";
+import { ColleaguesSearch } from "./colleagues.search.service.ts";
 import { ColleaguesService } from "./colleagues.service.ts";
+import { SentByGame } from "./colleagues.sent.service.ts";
+import { Staff } from "./colleagues.staff.service.ts";
 import { JobStatistics } from "./colleagues.statistics.service.ts";
+import { colleaguesSync } from "./colleagues.sync.ts";
 import { colleaguesTasks } from "./colleagues.worker.ts";
 
 export const colleaguesFeature = defineFeature<Config>({
@@ -56,6 +61,7 @@ export const colleaguesFeature = defineFeature<Config>({
     "jobs",
     "notifications",
     "settings",
+    "sync",
   ],
   contract: {
     ...colleaguesContract,
@@ -76,6 +82,7 @@ export const colleaguesFeature = defineFeature<Config>({
       notifications: context.use(notificationsApi),
       requests: context.use(gamerequestsApi),
       settings: context.use(settingsApi),
+      sync: context.use(syncApi),
     };
     shared.jobgroups.registerRules(labelRule);
     const people = new People({ ...shared, zone: context.config.database.dsn.zone });
@@ -83,12 +90,15 @@ export const colleaguesFeature = defineFeature<Config>({
     const moves = new JobMoves(shared);
     const follow = new FollowService({ ...shared, activities, moves });
     const service = new ColleaguesService({ ...shared, people, activities });
+    const found = new ColleaguesSearch(shared);
     const labels = new LabelsService(shared);
     const given = new GivenLabels({ ...shared, people, activities });
     const statistics = new JobStatistics({ ...shared, people });
+    const sync = colleaguesSync(new SentByGame({ ...shared, activities }), new Staff(shared));
     return {
-      routes: colleaguesRoutes({ service, labels, given, activities, statistics, moves }),
+      routes: [...colleaguesRoutes({ service, labels, given, activities, statistics, moves, people }), ...sync],
       topics: colleaguesTopics(),
+      search: [{ kind: "colleagues", find: async (viewer, query, limit) => await found.hits(viewer, query, limit) }],
       gameRequests: [
         onGameRequest({ request: jobRequest, ended: async (tx, request, outcome) => await moves.ended(tx, request, outcome) }),
       ],

@@ -113,7 +113,7 @@ export class FollowService {
     for (const [place, one] of happened.entries())
       if (doers.has(place)) await activities.add(tx, [one], doers.get(place) ?? null, at);
     const others = happened.filter((_one, place) => !doers.has(place));
-    await activities.add(tx, others, null, at);
+    await activities.add(tx, await activities.withoutSent(tx, others, at), null, at);
     const byJob = Map.groupBy(steps, ({ row }) => row.job);
     const jobs = [...byJob.keys()];
     // Labels of who left rest, and return with a new hire.

@@ -127,7 +127,8 @@ describeApps("labels of colleagues", (get) => {
     const { chief, as, ids } = await team(1);
     const { id: label } = await addLabel(get(), chief, "Training");
     await change(chief, [{ id: ids[0]!, label, given: true, until: dayIn(0) }]);
-    const found = async () => (await app.call(listColleagues, { query: { label } }, as)).output.items.map(({ id }) => id);
+    const found = async () =>
+      (await app.call(listColleagues, { query: { label: String(label) } }, as)).output.items.map(({ id }) => id);
     const soon = (await app.call(listExpiring, {}, as)).output;
     expect([await found(), soon.total, soon.items[0]?.label.until]).toEqual([ids, 1, dayIn(0)]);
     await app.process.container.db.write("test.over", async (tx) => {
@@ -142,6 +143,28 @@ describeApps("labels of colleagues", (get) => {
     expect((await change(chief, [{ id: ids[0]!, label, given: true, until: "2026-02-31" }])).status).toBe(400);
   });
 
+  test("narrow the list to those who have all that are asked for", async () => {
+    const { app } = get();
+    const { chief, ids, as } = await team(3);
+    const [boats, divers, nobody] = [
+      await addLabel(get(), chief, "Boats"),
+      await addLabel(get(), chief, "Divers"),
+      await addLabel(get(), chief, "Nobody"),
+    ];
+    await change(chief, [
+      ...ids.slice(0, 2).map((id) => ({ id, label: boats.id, given: true })),
+      ...ids.slice(1).map((id) => ({ id, label: divers.id, given: true })),
+    ]);
+    const list = async (label: string) => await app.call(listColleagues, { query: { label } }, as);
+    const found = async (...all: readonly { readonly id: number }[]) =>
+      (await list(all.map(({ id }) => id).join(","))).output.items.map(({ id }) => id).toSorted((a, b) => a - b);
+    expect(await found(boats)).toEqual(ids.slice(0, 2));
+    expect(await found(boats, divers)).toEqual([ids[1]]);
+    expect(await found(boats, boats, divers)).toEqual([ids[1]]);
+    expect(await found(boats, nobody)).toEqual([]);
+    for (const wrong of ["0", "1,", "x", "1 2"]) expect((await list(wrong)).status).toBe(400);
+  });
+
   test("of another job are not there, neither the label nor the person", async () => {
     const [one, other] = [await team(1), await team(1)];
     const [own, foreign] = [await addLabel(get(), one.chief, "Own"), await addLabel(get(), other.chief, "Foreign")];
@@ -149,7 +172,7 @@ describeApps("labels of colleagues", (get) => {
     expect([label.status, label.body.code]).toEqual([404, "colleagues.labelNotFound"]);
     const person = await change(one.chief, [{ id: other.ids[0]!, label: own.id, given: true }]);
     expect([person.status, person.body.code]).toEqual([404, "colleagues.notFound"]);
-    const found = await get().app.call(listColleagues, { query: { label: foreign.id } }, one.as);
+    const found = await get().app.call(listColleagues, { query: { label: String(foreign.id) } }, one.as);
     expect(found.output.items).toEqual([]);
   });
 
@@ -165,12 +188,12 @@ describeApps("labels of colleagues", (get) => {
     const reader = await world.actor({ job, grade: 1, rights: rightsTo("lower") });
     const as = { token: reader.token };
     expect((await app.call(listLabels, {}, as)).output.items[0]?.people).toBe(1);
-    const { output } = await app.call(listColleagues, { query: { label } }, as);
+    const { output } = await app.call(listColleagues, { query: { label: String(label) } }, as);
     expect(output.items.map(({ id }) => id)).toEqual(ids);
     const all = (await app.call(listColleagues, { query: {} }, as)).output.items;
     expect(all.find(({ id }) => id === chief.characterId)?.labels).toBeUndefined();
     const blind = await world.actor({ job, grade: 0, rights: { "colleagues.list": true } });
-    const refused = await app.call(listColleagues, { query: { label } }, { token: blind.token });
+    const refused = await app.call(listColleagues, { query: { label: String(label) } }, { token: blind.token });
     expect([refused.status, refused.body.code]).toEqual([403, "colleagues.fieldHidden"]);
     const foreign = await change(reader, [{ id: chief.characterId, label, given: false }]);
     expect([foreign.status, foreign.body.code]).toEqual([403, "colleagues.notYours"]);

@@ -67,6 +67,25 @@ export async function ending(tx: Tx, job: string, by: Reader, { now, before }: {
     .execute();
 }
 
+interface HoldersWanted {
+  readonly job: string;
+  readonly labelIds: readonly number[];
+  readonly by: Reader;
+  readonly now: number;
+}
+
+/** Who has any of these labels, of those whom the reader sees with it, the highest grade first. */
+export async function holdersOf(tx: Tx, { job, labelIds, by, now }: HoldersWanted, limit: number) {
+  return await inJob(tx, job, by, now)
+    .select(["l.id", "c.citizen_id"])
+    .where("l.id", "in", [...labelIds])
+    .orderBy("c.rank_key")
+    .orderBy("c.id")
+    .orderBy("l.id", "desc")
+    .limit(limit)
+    .execute();
+}
+
 /** Live labels of a job in their order; never locked. */
 export async function labelNames(tx: Tx, job: string): Promise<{ id: number; name: string }[]> {
   const select = db(tx).selectFrom("colleagues_labels").select(["id", "name"]).where("job", "=", job);

@@ -1,5 +1,6 @@
 import type { Viewer } from "#core/actor.ts";
-import type { Clock, Tx } from "#core/ports/index.ts";
+import type { OutputOf } from "#core/contract/index.ts";
+import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import { Zone } from "#core/zone.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi, OnDuty } from "#features/duty/duty.api.ts";
@@ -8,9 +9,11 @@ import type { GivenLabel } from "./colleagues.base.contract.ts";
 import type { ColleagueRow } from "./colleagues.contract.ts";
 import * as labels from "./colleagues.labels.repo.ts";
 import { sees } from "./colleagues.policy.ts";
-import type { PersonRow } from "./colleagues.repo.ts";
+import { listNames, mostNames } from "./colleagues.names.contract.ts";
+import { namesIn, type PersonRow } from "./colleagues.repo.ts";
 
 export interface PeopleDeps {
+  readonly db: Database;
   readonly clock: Clock;
   readonly jobs: Pick<JobsApi, "labels">;
   readonly duty: Pick<DutyApi, "of">;
@@ -35,6 +38,10 @@ export class People {
 
   given({ id, name, colour, icon, ends_at }: Omit<labels.HeldRow, "colleague_id">): GivenLabel {
     return { id, name, colour, icon, until: this.lastDay(ends_at) };
+  }
+
+  async names(viewer: Viewer): Promise<OutputOf<typeof listNames>> {
+    return await this.#deps.db.read(listNames.id, async (tx) => ({ items: await namesIn(tx, viewer.job, mostNames) }));
   }
 
   /** In the order of the rows, cut to what the viewer sees. */

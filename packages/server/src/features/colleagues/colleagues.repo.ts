@@ -22,7 +22,8 @@ export interface PeopleFilter {
   readonly citizenIds?: readonly number[];
   readonly notCitizenIds?: readonly number[];
   readonly fromGrade?: number;
-  readonly label?: { readonly id: number; readonly now: number; readonly by: Reader };
+  /** Those who have all of these, of whom the reader sees it. */
+  readonly labels?: { readonly ids: readonly number[]; readonly now: number; readonly by: Reader };
 }
 
 const shown = [
@@ -58,18 +59,23 @@ export const heldLabels = (tx: Tx, now: number) =>
     .where("l.deleted_at", "is", null)
     .where((e) => e.or([e("g.ends_at", "is", null), e("g.ends_at", ">", now)]));
 
-function filtered(tx: Tx, { job, ids, citizenIds, notCitizenIds, fromGrade, label }: PeopleFilter) {
+function filtered(tx: Tx, { job, ids, citizenIds, notCitizenIds, fromGrade, labels }: PeopleFilter) {
   let query = db(tx).selectFrom("colleagues").where("colleagues.job", "=", job).where("colleagues.left_at", "is", null);
   if (ids !== undefined) query = query.where("colleagues.id", "in", some(ids, 0));
   if (citizenIds !== undefined) query = query.where("colleagues.citizen_id", "in", some(citizenIds, 0));
   if (notCitizenIds !== undefined && notCitizenIds.length > 0)
     query = query.where("colleagues.citizen_id", "not in", [...notCitizenIds]);
   if (fromGrade !== undefined) query = query.where("colleagues.grade", ">=", fromGrade);
-  if (label === undefined) return query;
-  const given = heldLabels(tx, label.now).select("g.colleague_id").where("l.id", "=", label.id).where("l.job", "=", job);
+  if (labels === undefined) return query;
+  const given = heldLabels(tx, labels.now)
+    .select("g.colleague_id")
+    .where("l.id", "in", some(labels.ids, 0))
+    .where("l.job", "=", job)
+    .groupBy("g.colleague_id")
+    .having((e) => e.fn.countAll<number>(), "=", labels.ids.length);
   return query
     .where("colleagues.id", "in", given)
-    .where(reached(label.by, sql.ref("colleagues.citizen_id"), sql.ref("colleagues.grade")));
+    .where(reached(labels.by, sql.ref("colleagues.citizen_id"), sql.ref("colleagues.grade")));
 }
 
 /** At most `limit` rows after a position. */
@@ -99,6 +105,19 @@ export async function peopleOf(tx: Tx, job: string, citizenIds: readonly number[
     .orderBy("colleagues.id");
   const rows = await (tx.writable ? dialectOf(tx).lock(select) : select).execute();
   return new Map(rows.map((row) => [row.citizen_id, row]));
+}
+
+/** What stands around the names of the people of a job, of those who have anything there. */
+export async function namesIn(tx: Tx, job: string, limit: number) {
+  return await db(tx)
+    .selectFrom("colleagues")
+    .select(["citizen_id as id", "name_prefix as prefix", "name_suffix as suffix"])
+    .where("job", "=", job)
+    .where("left_at", "is", null)
+    .where((e) => e.or([e("name_prefix", "is not", null), e("name_suffix", "is not", null)]))
+    .orderBy("citizen_id")
+    .limit(limit)
+    .execute();
 }
 
 export async function noteOf(tx: Tx, id: number): Promise<string | null> {

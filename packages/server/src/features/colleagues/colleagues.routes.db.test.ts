@@ -4,10 +4,19 @@ import { mustAsk } from "#features/absences/absences.testkit.ts";
 import { auditHistory } from "#features/audit/audit.contract.ts";
 import { beginDuty } from "#features/duty/duty.contract.ts";
 import { Exporter } from "#features/exports/exports.testkit.ts";
+import { searchAll } from "#features/search/search.contract.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
-import { colleaguesExport, getColleague, listActivity, listColleagues, putColleague } from "./colleagues.contract.ts";
-import { newJob, rightsTo, seen } from "./colleagues.testkit.ts";
+import {
+  changeLabels,
+  colleaguesExport,
+  getColleague,
+  listActivity,
+  listColleagues,
+  listNames,
+  putColleague,
+} from "./colleagues.contract.ts";
+import { addLabel, newJob, rightsTo, seen } from "./colleagues.testkit.ts";
 
 const secret = "Never writes reports";
 
@@ -74,6 +83,44 @@ describeApps("colleagues", (get) => {
     expect(await found(`Lind${other.job}`)).toEqual([]);
     const { output } = await app.call(listColleagues, { query: { q: "Mara" } }, { token: one.leader.token });
     expect([output.total, output.items.length]).toEqual([1, 1]);
+  });
+
+  test("stand in the global search by name and by label, as far as the viewer sees them", async () => {
+    const { app, world } = get();
+    const [one, other] = [await team("any"), await team("any")];
+    const hits = async ({ token }: TestActor, q: string) =>
+      (await app.call(searchAll, { query: { q, kind: "colleagues" } }, { token })).output.results;
+    const found = async (actor: TestActor, q: string) => (await hits(actor, q)).map(({ id }) => id);
+    expect(await hits(one.leader, `Lind${one.job}`)).toMatchObject([
+      { id: one.cadet, ref: `CIT-${one.cadet}`, subtitle: `${one.job} 0` },
+    ]);
+    expect(await found(one.leader, `Lind${other.job}`)).toEqual([]);
+    const word = newJob("diver");
+    for (const { chief, cadet, leader } of [one, other]) {
+      const label = await addLabel(get(), chief, `${word} first class`);
+      const changes = [cadet, leader.characterId].map((id) => ({ id, label: label.id, given: true }));
+      await app.call(changeLabels, { body: { reason: "a test", changes } }, { token: chief.token });
+    }
+    expect(await found(one.chief, word)).toEqual([one.leader.characterId, one.cadet]);
+    expect((await hits(one.chief, word))[0]?.subtitle).toBe(`${one.job} 2 · ${word} first class`);
+    const lower = await world.actor({ job: one.job, grade: 1, rights: rightsTo("lower") });
+    expect(await found(lower, word)).toEqual([one.cadet]);
+    const blind = await world.actor({ job: one.job, grade: 0, rights: { "colleagues.list": true } });
+    expect([await found(blind, word), await found(blind, `Lind${one.job}`)]).toEqual([[], []]);
+  });
+
+  test("have their prefix and suffix in one answer, of the own job, for those who may list it", async () => {
+    const { app, world } = get();
+    const [one, other] = [await team("any"), await team("any")];
+    for (const { chief, cadet } of [one, other]) {
+      const as = { token: chief.token };
+      const { version } = (await app.call(getColleague, { params: { id: cadet } }, as)).output;
+      await app.call(putColleague, { params: { id: cadet }, body: { version, reason: "a test", suffix: "FTO" } }, as);
+    }
+    const names = async ({ token }: TestActor) => await app.call(listNames, {}, { token });
+    expect((await names(one.leader)).output.items).toEqual([{ id: one.cadet, prefix: null, suffix: "FTO" }]);
+    const blind = await world.actor({ job: one.job, grade: 1, rights: { "colleagues.statistics": {} } });
+    expect((await names(blind)).status).toBe(403);
   });
 
   test("of another job are there for nobody", async () => {

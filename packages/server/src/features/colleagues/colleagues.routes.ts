@@ -15,6 +15,8 @@ import {
   listExpiring,
   listLabels,
   listMoves,
+  listNames,
+  namesTopic,
   orderLabels,
   putColleague,
   putLabel,
@@ -26,6 +28,7 @@ import type { GivenLabels } from "./colleagues.given.service.ts";
 import type { LabelsService } from "./colleagues.labels.service.ts";
 import type { JobMoves } from "./colleagues.moves.service.ts";
 import type { ColleaguesService } from "./colleagues.service.ts";
+import type { People } from "./colleagues.people.service.ts";
 import type { JobStatistics } from "./colleagues.statistics.service.ts";
 
 export interface ColleaguesUseCases {
@@ -35,9 +38,18 @@ export interface ColleaguesUseCases {
   readonly activities: Activities;
   readonly statistics: JobStatistics;
   readonly moves: JobMoves;
+  readonly people: People;
 }
 
-export function colleaguesRoutes({ service, labels, given, activities, statistics, moves }: ColleaguesUseCases): Binding[] {
+export function colleaguesRoutes({
+  service,
+  labels,
+  given,
+  activities,
+  statistics,
+  moves,
+  people,
+}: ColleaguesUseCases): Binding[] {
   return [
     bind(listColleagues, async (call, { query }) => await service.list(call.viewer(), query)),
     bind(getColleague, async (call, { params }) => await service.get(call.viewer(), params.id)),
@@ -51,6 +63,7 @@ export function colleaguesRoutes({ service, labels, given, activities, statistic
     bind(changeLabels, async (call, { body }) => await given.change(call, body)),
     bind(listExpiring, async (call) => await given.expiring(call.viewer())),
     bind(listMoves, async (call, { query }) => await moves.list(call.viewer(), query.citizenId)),
+    bind(listNames, async (call) => await people.names(call.viewer())),
     bind(requestMove, async (call, { body }) => await moves.request(call, body)),
     bind(getJobStatistics, async (call) => await statistics.get(call.viewer())),
     bind(listActivity, async (call, { query }) => await activities.list(call.viewer(), query)),
@@ -62,14 +75,16 @@ function dutyJobs({ items, left = [] }: { readonly items: readonly DutyPerson[];
   return new Set([...items, ...left].map(({ job }) => job.name));
 }
 
+const ofOwnJob: TopicBinding["authorize"] = async ({ job: own }) => ({
+  class: own,
+  view: (data) => ((data as { job: string }).job === own ? data : null),
+});
+
 export function colleaguesTopics(): TopicBinding[] {
   return [
     {
       topic: colleaguesTopic,
-      authorize: async ({ job: own }) => ({
-        class: own,
-        view: (data) => ((data as { job: string }).job === own ? data : null),
-      }),
+      authorize: ofOwnJob,
       project({ type, payload }) {
         const jobs =
           type === colleaguesChanged.id || type === absencesChanged.id
@@ -77,6 +92,14 @@ export function colleaguesTopics(): TopicBinding[] {
             : type === dutyChanged.id
               ? [...dutyJobs(payload as { items: DutyPerson[] })]
               : [];
+        return jobs.map((job) => ({ key: null, data: { job } }));
+      },
+    },
+    {
+      topic: namesTopic,
+      authorize: ofOwnJob,
+      project({ type, payload }) {
+        const { jobs } = type === colleaguesChanged.id ? (payload as { jobs: string[] }) : { jobs: [] };
         return jobs.map((job) => ({ key: null, data: { job } }));
       },
     },

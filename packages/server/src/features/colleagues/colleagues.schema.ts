@@ -29,6 +29,7 @@ export const colleagues = defineTable(
       colleagues_ranks: ["left_at", "rank_key"],
       colleagues_names: ["left_at", "name_key"],
       colleagues_hires: ["left_at", "since"],
+      colleagues_staff: ["job", "left_at", "citizen_id"],
     },
   },
 );
@@ -90,9 +91,12 @@ export const colleaguesActivities = defineTable(
     reason: col.text(255).orNull(),
     /** JSON: what was before and what is now. */
     change: col.longText(),
+    /** Source and key of what the game sent. */
+    game_key: col.key(140).orNull(),
   },
   {
     primary: ["id"],
+    unique: { colleagues_activities_game: ["game_key"] },
     indexes: {
       colleagues_activities_job: ["job", "id"],
       colleagues_activities_citizen: ["citizen_id", "job", "id"],

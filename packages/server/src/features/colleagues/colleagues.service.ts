@@ -182,7 +182,7 @@ export class ColleaguesService {
     const away = absent === undefined ? [] : await this.#absent(tx, viewer, now);
     return {
       ...(fromGrade === undefined ? {} : { fromGrade }),
-      ...(label === undefined ? {} : { label: { id: label, now, by: { characterId: viewer.characterId, reach } } }),
+      ...(label === undefined ? {} : { labels: { ids: labelIds(label), now, by: { characterId: viewer.characterId, reach } } }),
       ...bothOf(duty === "on" ? onDuty : null, absent === "yes" ? away : null),
       ...(duty === "off" || absent === "no"
         ? { notCitizenIds: [...(duty === "off" ? onDuty : []), ...(absent === "no" ? away : [])] }
@@ -197,6 +197,9 @@ export class ColleaguesService {
     return (await this.#deps.absences.in(tx, viewer.job, now)).map(({ citizenId }) => citizenId);
   }
 }
+
+/** Each once. */
+const labelIds = (asked: string): number[] => [...new Set(asked.split(",").map(Number))];
 
 /** Who is in each of the lists that narrow; null narrows nothing. */
 function bothOf(one: readonly number[] | null, other: readonly number[] | null): { citizenIds?: number[] } {

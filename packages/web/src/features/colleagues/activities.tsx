@@ -53,7 +53,9 @@ function One({ one, named }: { readonly one: Activity; readonly named: boolean }
         <Link to={`/jobs/colleagues/${citizen.id}`}>{citizen.name ?? t("colleagues.activity.gone", { id: citizen.id })}</Link>
       )}
       <p>{whatHappened(t, language, one)}</p>
-      {reason !== null && <p className={classes["quiet"]}>{t("colleagues.activity.reason", { reason })}</p>}
+      {reason !== null && one.kind !== "remark" && (
+        <p className={classes["quiet"]}>{t("colleagues.activity.reason", { reason })}</p>
+      )}
       <p className={classes["quiet"]}>
         <TimeAgo instant={one.at} /> · {by}
       </p>
@@ -65,7 +67,7 @@ const nameOf = (t: Translate, { prefix, suffix }: ActivitySide): string =>
   [prefix, "…", suffix].filter(Boolean).join(" ") || t("colleagues.activity.noName");
 
 /** As one sentence. */
-function whatHappened(t: Translate, language: Language, { kind, before, after }: Activity): string {
+function whatHappened(t: Translate, language: Language, { kind, before, after, reason }: Activity): string {
   const until = (side: ActivitySide) => (side.until ? t("colleagues.until", { day: calendarDay(side.until, language) }) : "");
   switch (kind) {
     case "labelGiven":
@@ -86,6 +88,8 @@ function whatHappened(t: Translate, language: Language, { kind, before, after }:
     case "promoted":
     case "demoted":
     case "left":
+    case "remark":
+      return t(`colleagues.activity.kinds.remark`, { text: reason });
     case "note":
       return t(`colleagues.activity.kinds.${kind}`, { before: before.gradeLabel, after: after.gradeLabel });
   }
