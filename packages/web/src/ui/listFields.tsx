@@ -7,8 +7,10 @@ import { part } from "#core/part.ts";
 import { DayInput } from "./dayInput.tsx";
 import { useTypedText } from "./list.tsx";
 import { enough, labelOf, type Filter, type FilterValues } from "./listFilters.ts";
+import type { ManyFieldProps } from "./manyField.tsx";
 import type { SelectFieldProps } from "./selectField.tsx";
 
+const ManyField = part<ManyFieldProps>([], () => import("./manyField.tsx"));
 const SelectField = part<SelectFieldProps>([], () => import("./selectField.tsx"));
 
 export interface FieldsProps {
@@ -64,6 +66,18 @@ function FilterField({ filter, value, onChange }: FieldProps) {
           label={label}
           placeholder={filter.placeholder}
           options={filter.options}
+          nothingFound={filter.nothingFound}
+          value={value}
+          onChange={onChange}
+        />
+      );
+    case "picks":
+      return (
+        <ManyField
+          label={label}
+          placeholder={filter.placeholder}
+          options={filter.options}
+          most={filter.most}
           nothingFound={filter.nothingFound}
           value={value}
           onChange={onChange}

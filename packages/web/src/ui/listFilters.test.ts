@@ -14,6 +14,18 @@ const filters: readonly Filter[] = [
     nothingFound: "None",
     options: [{ group: "Roles", items: [{ value: "roles.put", label: "Role changed" }] }],
   },
+  {
+    kind: "picks",
+    id: "labels",
+    label: "Labels",
+    most: 10,
+    placeholder: "Any",
+    nothingFound: "None",
+    options: [
+      { value: "3", label: "Boats" },
+      { value: "4", label: "Divers" },
+    ],
+  },
   { kind: "link", id: "kind", label: "Object", and: ["object"], text: ({ kind, object = "" }) => `${kind} ${object}` },
 ];
 const names = { language: "en", jobLabel: (name: string) => (name === "police" ? "Police Department" : name) } as const;
@@ -27,6 +39,10 @@ describe("chips", () => {
       "State: Disabled",
       "Action: Role changed",
     ]);
+  });
+
+  it("name each of several values", () => {
+    expect([texts({ labels: "3" }), texts({ labels: "4,3,9" })]).toEqual([["Labels: Boats"], ["Labels: Divers, Boats, 9"]]);
   });
 
   it("name what a link filters by, also without a field for it", () => {

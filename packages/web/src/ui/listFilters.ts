@@ -43,6 +43,14 @@ export type Filter = FilterBase &
         readonly placeholder: string;
         readonly nothingFound: string;
       }
+    /** Several of many, found by typing: in the address with commas between them. */
+    | {
+        readonly kind: "picks";
+        readonly options: readonly Option[];
+        readonly most: number;
+        readonly placeholder: string;
+        readonly nothingFound: string;
+      }
     /** Set by links only; `and` is removed together with it. */
     | { readonly kind: "link"; readonly and?: readonly string[]; text(values: FilterValues): string }
   );
@@ -67,6 +75,11 @@ function valueText(filter: Exclude<Filter, { kind: "link" }>, value: string, { l
     case "choice":
     case "pick":
       return labelOf(filter.options, value);
+    case "picks":
+      return value
+        .split(",")
+        .map((one) => labelOf(filter.options, one))
+        .join(", ");
     case "text":
       return value;
   }

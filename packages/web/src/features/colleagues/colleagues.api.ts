@@ -1,2 +1,3 @@
 // The parts of this feature that others may use.
 export { ColleagueSelect } from "./colleagueSelect.tsx";
+export { useNamer } from "./colleagueNames.ts";

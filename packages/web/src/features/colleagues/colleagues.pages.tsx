@@ -64,6 +64,19 @@ export const colleaguesPages: FeaturePages = {
       needs: colleaguesPermissions.statistics.id,
     },
   ],
+  jumps: [
+    {
+      kind: "colleagues",
+      label: "colleagues.title",
+      icon: IconUsersGroup,
+      href: (id) => `/jobs/colleagues/${id}`,
+      list: {
+        label: "colleagues.commands.search",
+        needs: colleaguesPermissions.list.id,
+        href: (text) => `/jobs/colleagues?q=${encodeURIComponent(text)}`,
+      },
+    },
+  ],
   commands: [
     {
       id: "colleagues.labels",

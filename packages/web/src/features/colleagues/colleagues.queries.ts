@@ -47,10 +47,10 @@ export function useExpiring() {
   return useQuery(queryOf(listExpiring, {}));
 }
 
-/** What the viewer asked the game to change about somebody, and may ask. */
-export function useMoves(citizenId: number) {
+/** What the viewer asked the game to change, and may ask; about somebody, or of people who do not work here. */
+export function useMoves(citizenId?: number) {
   useFollow(colleaguesTopic);
-  return useQuery(queryOf(listMoves, { query: { citizenId } }));
+  return useQuery(queryOf(listMoves, { query: citizenId === undefined ? {} : { citizenId } }));
 }
 
 const ACTIVITIES = 30;

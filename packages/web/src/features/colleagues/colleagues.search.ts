@@ -1,9 +1,10 @@
-import { activityKinds, colleaguesOrders } from "@rollcall/server/contract/colleagues";
+import { activityKinds, colleaguesOrders, mostLabelsAsked } from "@rollcall/server/contract/colleagues";
 import { type ListAddress, pickListSearch, pickSearch } from "#core/search.ts";
 
 /** The filters of the list, in its address. */
 export interface ColleaguesSearch extends ListAddress {
   readonly q?: string;
+  /** IDs with commas between them. */
   readonly label?: string;
   readonly fromGrade?: string;
   readonly duty?: string;
@@ -11,13 +12,15 @@ export interface ColleaguesSearch extends ListAddress {
 }
 
 /** Maximum length of each field, as in the contract. */
-const LENGTHS = { q: 64, label: 10, fromGrade: 4, duty: 3, absent: 3 } as const;
+const LENGTHS = { q: 64, label: 110, fromGrade: 4, duty: 3, absent: 3 } as const;
+
+const LABELS = new RegExp(`^[1-9]\\d{0,9}(,[1-9]\\d{0,9}){0,${mostLabelsAsked - 1}}$`);
 
 export function colleaguesSearch(search: Record<string, unknown>): ColleaguesSearch {
   const { absent, duty, label, fromGrade, ...rest } = pickListSearch(search, LENGTHS, colleaguesOrders.names);
   return {
     ...rest,
-    ...(label !== undefined && /^[1-9]\d*$/.test(label) ? { label } : {}),
+    ...(label !== undefined && LABELS.test(label) ? { label } : {}),
     ...(fromGrade !== undefined && /^\d+$/.test(fromGrade) ? { fromGrade } : {}),
     ...(absent === "yes" || absent === "no" ? { absent } : {}),
     ...(duty === "on" || duty === "off" ? { duty } : {}),

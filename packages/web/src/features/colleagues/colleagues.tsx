@@ -3,7 +3,13 @@ import { getRouteApi, Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
 import { IconTags, IconUserQuestion, IconUsersGroup } from "@tabler/icons-react";
 import { absencesPermissions } from "@rollcall/server/contract/absences";
-import { colleaguesExport, colleaguesOrders, colleaguesPermissions, colleaguesViews } from "@rollcall/server/contract/colleagues";
+import {
+  colleaguesExport,
+  colleaguesOrders,
+  colleaguesPermissions,
+  colleaguesViews,
+  mostLabelsAsked,
+} from "@rollcall/server/contract/colleagues";
 import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { useJob } from "#core/jobs.tsx";
@@ -21,6 +27,7 @@ import { useColleagues, useLabels } from "./colleagues.queries.ts";
 import { colleaguesSearch, type ColleaguesSearch } from "./colleagues.search.ts";
 import { narrowColleague, useColleagueColumns } from "./columns.tsx";
 import { ColleagueView } from "./detail.tsx";
+import { Hire } from "./hire.tsx";
 import type { LabelsDialogProps } from "./labelsDialog.tsx";
 import { rowVersionOf } from "./names.ts";
 
@@ -58,8 +65,9 @@ function useFilters(): readonly Filter[] {
   return useMemo(() => {
     const options = (labels ?? []).filter(({ deleted }) => !deleted).map(({ id, name }) => ({ value: String(id), label: name }));
     const label: Filter = {
-      kind: "pick",
+      kind: "picks",
       id: "label",
+      most: mostLabelsAsked,
       label: t("colleagues.filters.label"),
       placeholder: t("colleagues.filters.anyLabel"),
       nothingFound: t("colleagues.labels.none"),
@@ -144,6 +152,7 @@ function ColleagueList({ selected }: { readonly selected: number | null }) {
             {abilities.has(colleaguesPermissions.export) && !tablet && (
               <ExportButton kind={colleaguesExport} filter={exportedFilter(search)} />
             )}
+            {abilities.has(colleaguesPermissions.hire) && <Hire />}
             {abilities.has(colleaguesPermissions.labels) && (
               <Button
                 variant="default"
@@ -161,12 +170,11 @@ function ColleagueList({ selected }: { readonly selected: number | null }) {
   );
 }
 
-/** Ids and grades are texts in the address. */
+/** Grades are texts in the address. */
 function exportedFilter(search: ColleaguesSearch): Record<string, unknown> {
-  const { label, fromGrade, ...rest } = filtersOf(search);
+  const { fromGrade, ...rest } = filtersOf(search);
   return {
     ...rest,
-    ...(label === undefined ? {} : { label: Number(label) }),
     ...(fromGrade === undefined ? {} : { fromGrade: Number(fromGrade) }),
   };
 }

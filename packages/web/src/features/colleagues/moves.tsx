@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { Button } from "@mantine/core";
 import { IconArrowsUpDown, IconUserMinus } from "@tabler/icons-react";
-import type { JobMove } from "@rollcall/server/contract/colleagues";
-import { type Translate, useText } from "#core/i18n.ts";
+import { useText } from "#core/i18n.ts";
 import { part } from "#core/part.ts";
-import { Section, TimeAgo } from "#ui/small.tsx";
+import { Section } from "#ui/small.tsx";
 import { type Colleague, useMoves } from "./colleagues.queries.ts";
 import type { MoveDialogProps } from "./moveDialog.tsx";
+import { MoveList } from "./moveList.tsx";
 import classes from "./colleagues.module.css";
 
 const MoveDialog = part<MoveDialogProps>(["colleagues"], () => import("./moveDialog.tsx"));
@@ -37,25 +37,8 @@ export function Moves({ colleague }: { readonly colleague: Colleague }) {
         {may.includes("promote") && choice("grade", IconArrowsUpDown)}
         {may.includes("dismiss") && choice("dismiss", IconUserMinus)}
       </div>
-      {items.length > 0 && (
-        <ul className={classes["activities"]}>
-          {items.map((move) => (
-            <li key={move.id} className={classes["activity"]} data-move={move.state}>
-              <p>{moveText(t, move, grades)}</p>
-              <p className={classes["quiet"]}>{t("colleagues.activity.reason", { reason: move.reason })}</p>
-              <p className={classes["quiet"]}>
-                <TimeAgo instant={move.askedAt} /> · {t(`colleagues.moves.states.${move.state}`, { answer: move.answer ?? "" })}
-              </p>
-            </li>
-          ))}
-        </ul>
-      )}
+      {items.length > 0 && <MoveList items={items} grades={grades} />}
       {doing !== null && <MoveDialog colleague={colleague} grades={grades} doing={doing} onClose={() => setDoing(null)} />}
     </Section>
   );
-}
-
-function moveText(t: Translate, { kind, grade }: JobMove, grades: MoveDialogProps["grades"]): string {
-  const label = grades.find((one) => one.grade === grade)?.label ?? String(grade);
-  return t(`colleagues.moves.kinds.${kind}`, { grade: label });
 }

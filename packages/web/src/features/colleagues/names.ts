@@ -5,6 +5,23 @@ export function fullName({ prefix, name, suffix }: Pick<ColleagueRow, "prefix" |
   return [prefix, name, suffix].filter(Boolean).join(" ");
 }
 
+/** What stands around the name of somebody. */
+export interface Affixes {
+  readonly id: number;
+  readonly prefix: string | null;
+  readonly suffix: string | null;
+}
+
+const byAnswer = new WeakMap<readonly Affixes[], ReadonlyMap<number, Affixes>>();
+
+/** Found by the id, which the rows of a page do many times in one answer. */
+export function affixesOf(items: readonly Affixes[] | undefined, id: number): Affixes | undefined {
+  if (items === undefined) return undefined;
+  const all = byAnswer.get(items) ?? new Map(items.map((one) => [one.id, one]));
+  byAnswer.set(items, all);
+  return all.get(id);
+}
+
 /** Changes when anything that a row shows changed: labels and duty have no version of their own. */
 export function rowVersionOf({ version, onDuty, labels, job }: ColleagueRow): number {
   const shown = JSON.stringify([version, onDuty, labels, job.gradeLabel]);

@@ -1,6 +1,7 @@
 import { useMemo, type ReactNode } from "react";
 import type { DutyPerson } from "@rollcall/server/contract/duty";
 import { type Translate, useText } from "#core/i18n.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import type { Column } from "#ui/grid.types.ts";
 import { PersonMarks } from "#ui/personMarks.tsx";
 import { JobTag } from "#ui/small.tsx";
@@ -51,10 +52,11 @@ export function useDutyColumns(): readonly Column<DutyPerson>[] {
 
 /** Grey where nobody knows whether the person is there; the state says so in words. */
 function Name({ row }: { readonly row: DutyPerson }) {
+  const nameOf = useNamer();
   return (
     <span className={classes["named"]}>
       <span className={classes["name"]} data-state={row.state}>
-        {row.name}
+        {nameOf(row, row.job.name)}
       </span>
       <PersonMarks citizenId={row.id} job={row.job.name} />
     </span>

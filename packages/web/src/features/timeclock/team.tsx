@@ -5,6 +5,7 @@ import { useWorkedJob } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { calendarDay, playedTime } from "#core/time.ts";
 import { useJob } from "#core/jobs.tsx";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { Plot } from "#ui/plots/plot.tsx";
 import { ScrollArea } from "#ui/scroll.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
@@ -72,6 +73,7 @@ interface PeopleProps extends Pick<TeamHours, "people"> {
 
 function People({ people, all, days }: PeopleProps) {
   const { t, language } = useText();
+  const nameOf = useNamer();
   const shown = all.length > mostShownDays ? [] : all;
   const longest = Math.max(1, ...people.flatMap((one) => one.days.map(({ seconds }) => seconds)));
   const hours = (seconds: number) => (seconds / 3600).toLocaleString(language, { maximumFractionDigits: 1 });
@@ -97,7 +99,7 @@ function People({ people, all, days }: PeopleProps) {
               <tr key={id}>
                 <th scope="row">
                   <Link to="/jobs/timeclock" search={{ ...days, person: String(id) }}>
-                    {name}
+                    {nameOf({ id, name }, job.name)}
                   </Link>
                   <span className={classes["quiet"]}>{job.gradeLabel}</span>
                 </th>

@@ -2,6 +2,7 @@ import { Button, Menu } from "@mantine/core";
 import type { FreePerson, Member, Unit } from "@rollcall/server/contract/units";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { dragSource } from "./drag.ts";
 import type { CrewChanges } from "./units.queries.ts";
 import classes from "./units.module.css";
@@ -17,8 +18,11 @@ interface Props {
 /** Somebody in a unit or in none; who may be moved is a menu with the units, and can be dragged to one. */
 export function Person({ person, unit, targets, changes }: Props) {
   const { t } = useText();
-  const own = useActiveIdentity().character.id === person.id;
-  const { name, state, role } = person;
+  const { id, job } = useActiveIdentity().character;
+  const own = id === person.id;
+  const { state, role } = person;
+  // Who is in no unit is of the own job.
+  const name = useNamer()(person, unit?.job.name ?? job.name);
   const label = [name, role, state === "on" ? null : t(`units.members.${state}`)].filter(Boolean).join(" · ");
   const drags = person.mayMove || own ? dragSource({ id: person.id, name, own: own && !person.mayMove }) : {};
   if (!person.mayMove)
