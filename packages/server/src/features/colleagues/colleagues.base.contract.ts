@@ -78,8 +78,6 @@ export const affix = Type.String({ maxLength: colleaguesLimits.affix });
 /** Most labels of one person, and of one job. */
 export const mostLabels = 10;
 export const mostLabelsOfJob = 100;
-/** Most labels that a list is narrowed to at a time. */
-export const mostLabelsAsked = mostLabels;
 
 /** Most people of one call that gives or takes labels. */
 export const mostPeople = 50;

@@ -28,7 +28,7 @@ import {
   colleaguesPermissions,
   exampleGiven,
   GivenLabel,
-  mostLabelsAsked,
+  mostLabels,
   reason,
 } from "./colleagues.base.contract.ts";
 import {
@@ -104,8 +104,8 @@ const narrowing = {
   q: Type.Optional(Type.String({ maxLength: 64, description: "Part of the name" })),
   label: Type.Optional(
     Type.String({
-      pattern: `^[1-9]\\d{0,9}(,[1-9]\\d{0,9}){0,${mostLabelsAsked - 1}}$`,
-      "x-problem": `must be up to ${mostLabelsAsked} IDs of labels, with commas between them`,
+      pattern: `^[1-9]\\d{0,9}(,[1-9]\\d{0,9}){0,${mostLabels - 1}}$`,
+      "x-problem": `must be up to ${mostLabels} IDs of labels, with commas between them`,
       description:
         "IDs of labels, with commas between them: people who have all of them. Needs `colleagues.view` with the field `labels`",
     }),

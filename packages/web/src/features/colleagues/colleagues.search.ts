@@ -1,4 +1,4 @@
-import { activityKinds, colleaguesOrders, mostLabelsAsked } from "@rollcall/server/contract/colleagues";
+import { activityKinds, colleaguesOrders, mostLabels } from "@rollcall/server/contract/colleagues";
 import { type ListAddress, pickListSearch, pickSearch } from "#core/search.ts";
 
 /** The filters of the list, in its address. */
@@ -14,7 +14,7 @@ export interface ColleaguesSearch extends ListAddress {
 /** Maximum length of each field, as in the contract. */
 const LENGTHS = { q: 64, label: 110, fromGrade: 4, duty: 3, absent: 3 } as const;
 
-const LABELS = new RegExp(`^[1-9]\\d{0,9}(,[1-9]\\d{0,9}){0,${mostLabelsAsked - 1}}$`);
+const LABELS = new RegExp(`^[1-9]\\d{0,9}(,[1-9]\\d{0,9}){0,${mostLabels - 1}}$`);
 
 export function colleaguesSearch(search: Record<string, unknown>): ColleaguesSearch {
   const { absent, duty, label, fromGrade, ...rest } = pickListSearch(search, LENGTHS, colleaguesOrders.names);

@@ -8,7 +8,7 @@ import {
   colleaguesOrders,
   colleaguesPermissions,
   colleaguesViews,
-  mostLabelsAsked,
+  mostLabels,
 } from "@rollcall/server/contract/colleagues";
 import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
@@ -67,7 +67,7 @@ function useFilters(): readonly Filter[] {
     const label: Filter = {
       kind: "picks",
       id: "label",
-      most: mostLabelsAsked,
+      most: mostLabels,
       label: t("colleagues.filters.label"),
       placeholder: t("colleagues.filters.anyLabel"),
       nothingFound: t("colleagues.labels.none"),
