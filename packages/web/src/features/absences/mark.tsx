@@ -20,9 +20,9 @@ export default function AbsentMark({ citizenId, job, whole = false }: MarkedPers
   const { day, substitute } = found;
   const text = t("absences.until", { day: calendarDay(day, language) });
   return (
-    <span className={classes["mark"]} title={text} data-absent>
+    <span className={classes["mark"]} title={text} data-absent data-whole={whole || undefined}>
       <IconCalendarOff size={14} aria-hidden />
-      <span>{text}</span>
+      <span className={classes["text"]}>{text}</span>
       {whole && substitute !== null && <span>{t("absences.substituteIs", { name: substitute.name })}</span>}
     </span>
   );
