@@ -5,9 +5,9 @@ import { queryOf } from "#core/queries.ts";
 import { useFollow } from "#core/realtime/lists.ts";
 import { localeOf } from "#core/time.ts";
 import { Guard } from "#ui/guard.tsx";
-import { PanelPage } from "#ui/panel.tsx";
+import { PanelPage, PanelSection } from "#ui/panel.tsx";
 import { Plot } from "#ui/plots/plot.tsx";
-import { Facts, Section } from "#ui/small.tsx";
+import { Facts } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { type JobStatistics, movesByMonth, type NamedMonths, peopleByMonth, retentionPlots } from "./statistics.plots.ts";
 
@@ -45,9 +45,9 @@ function Plots({ data }: { readonly data: JobStatistics }) {
   ];
   return (
     <>
-      <Section title={t("colleagues.statistics.today")}>
+      <PanelSection title={t("colleagues.statistics.today")}>
         <Facts facts={facts} />
-      </Section>
+      </PanelSection>
       <Plot of={peopleByMonth} answer={answer} />
       <Plot of={movesByMonth} answer={answer} />
       {retentionPlots.map((plot) => (
