@@ -22,7 +22,7 @@ const askAndCancel = async (page: Page) => {
 
 /** The form with which an absence of a colleague is entered, from their profile. */
 const enterForColleague = async (page: Page) => {
-  await page.click("[role=row][data-index] >> nth=1");
+  await page.click("[role=row][data-index] >> nth=0");
   await page.waitForSelector("aside section h3");
   await page.click("aside [role=tab] >> text=Absences");
   await page.click("aside button >> text=Enter an absence");
@@ -32,7 +32,7 @@ const enterForColleague = async (page: Page) => {
 const nextMonths = async (page: Page) => {
   await page.click("main button >> text=Later");
   await page.waitForURL(/month=/);
-  await page.waitForSelector("main section h3, main section h2");
+  await page.waitForSelector("main figure");
 };
 
 const openEarlier = async (page: Page) => {
@@ -68,7 +68,8 @@ export const pageStates: readonly PageState[] = [
   {
     name: "absences-person",
     as: chief,
-    path: "/jobs/colleagues",
+    // The lowest grades first: absences are entered for lower ones alone.
+    path: "/jobs/colleagues?order=-rank",
     ready: "[role=row][data-index]",
     act: enterForColleague,
   },
@@ -76,7 +77,7 @@ export const pageStates: readonly PageState[] = [
     name: "absences-statistics",
     as: chief,
     path: "/absences/statistics",
-    ready: "main section",
+    ready: "main figure",
     flow: nextMonths,
   },
   { name: "absences-kinds", as: chief, path: "/absences/kinds", ready: "main li", flow: newKind },

@@ -26,6 +26,10 @@ const listed = {
 const nobody = { by: "configAdmins", permission: null, job: null, grade: null, citizen: null };
 const detail = {
   ...listed,
+  facts: [
+    { label: "timeclock.approvals.correction.facts.new", values: ["20:15:00 – 02:30:15"] },
+    { label: "timeclock.approvals.correction.facts.day", values: [] },
+  ],
   chain: [
     {
       deciders: [{ ...nobody, by: "grade", job: "Police", grade: "Lieutenant" }],

@@ -25,8 +25,8 @@ const openHours = async (page: Page) => {
 
 /** The numbers behind the first plot. */
 const openTable = async (page: Page) => {
-  await page.click("main section button >> nth=0");
-  await page.waitForSelector("main table");
+  await page.click("main figure button >> nth=0");
+  await page.waitForSelector("main figure table");
 };
 
 const openEditor = async (page: Page) => {
@@ -122,7 +122,7 @@ export const pageStates: readonly PageState[] = [
     flow: newLabel,
   },
   { name: "colleagues-hours", as: chief, path: "/jobs/colleagues", ready: row, act: openHours },
-  { name: "colleagues-statistics", as: chief, path: "/jobs/statistics", ready: "main section h3", flow: openTable },
+  { name: "colleagues-statistics", as: chief, path: "/jobs/statistics", ready: "main figure", flow: openTable },
   { name: "colleagues-statistics-forbidden", as: officer, path: "/jobs/statistics", ready: "main h1" },
   { name: "colleagues-activity", as: chief, path: "/jobs/activity", ready: "main li", flow: openPerson },
 ];

@@ -52,8 +52,9 @@ const closeLatest = async (page: Page) => {
 const changeLength = async (page: Page) => {
   await page.click("main .mantine-Select-input");
   await page.click("[role=option] >> text=Two weeks");
+  await page.waitForSelector("main .mantine-Select-input[value='Two weeks']");
   await page.click("button >> text=Undo");
-  await page.waitForFunction(() => document.querySelector<HTMLInputElement>("main .mantine-Select-input")?.value === "Week");
+  await page.waitForSelector("main .mantine-Select-input[value='Week']");
 };
 
 const month = "/jobs/timeclock?span=month";
