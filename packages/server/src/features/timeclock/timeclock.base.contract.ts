@@ -30,6 +30,7 @@ export const timeclockErrors = defineErrors("timeclock", {
   tooMany: { status: 409, params: ["most", "day"] },
   notCounted: { status: 409 },
   unchanged: { status: 409 },
+  notEmployed: { status: 409 },
   decided: { status: 409 },
   stale: { status: 409 },
   periodNotFound: { status: 404 },
@@ -42,7 +43,7 @@ export const timeclockLimits = { reason: 255 } as const;
 
 /** An entry is corrected at most so many days after it began. */
 export const correctedDays = 30;
-/** So many corrections a person asks for on a day, those that were taken back among them: each one notifies superiors. */
+/** So many corrections and missing entries a person asks for on a day, those that were taken back among them: each one notifies superiors. */
 export const mostRequests = 10;
 /** An end that the game reports later than this is a proposal. Milliseconds. */
 export const lateAfterMs = 10 * 60_000;
@@ -61,6 +62,8 @@ export const Correction = Type.Object({
   id,
   version: Version,
   state: OneOf(correctionMachine.states),
+  /** Other times, what the game reported late, or an entry of which no duty was known. */
+  kind: OneOf(["change", "late", "missing"]),
   oldFrom: Instant,
   oldTo: Instant,
   from: Instant,
@@ -87,6 +90,8 @@ export const Entry = Type.Object({
   ending: OneOf(dutyEndings),
   /** The end is the last sign of life. */
   estimated: Type.Boolean(),
+  /** The person asked for it; no duty was known. */
+  asked: Type.Boolean(),
   state: OneOf(entryMachine.states),
   /** The first one first. */
   corrections: Type.Array(Correction),
@@ -113,6 +118,7 @@ export const exampleCorrection: Correction = {
   id: 5,
   version: 1,
   state: "requested",
+  kind: "change",
   oldFrom: 1_795_000_000_000,
   oldTo: 1_795_007_200_000,
   from: 1_795_000_000_000,
@@ -134,7 +140,25 @@ export const exampleEntry: Entry = {
   by: "game",
   ending: "silence",
   estimated: true,
+  asked: false,
   state: "counted",
   corrections: [exampleCorrection],
   may: [],
+};
+
+export const exampleMissing: Entry = {
+  ...exampleEntry,
+  id: 92,
+  by: "hand",
+  ending: "off",
+  estimated: false,
+  asked: true,
+  state: "proposed",
+  corrections: [
+    {
+      ...exampleCorrection,
+      ...{ id: 6, kind: "missing", oldTo: 1_795_007_200_000, to: 1_795_007_200_000 },
+      reason: "I worked while the game server did not report duty",
+    },
+  ],
 };

@@ -3,19 +3,15 @@ import {
   access,
   Day,
   days,
-  defineApproval,
   defineEvent,
   defineNotification,
   defineOperation,
   defineTopic,
   defineWorkerTask,
   Instant,
-  inWords,
   Nullable,
-  OneOf,
   PageOf,
   pageQuery,
-  Version,
 } from "#core/contract/index.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
 import {
@@ -29,7 +25,6 @@ import {
   Target,
   Targets,
   timeclockErrors,
-  timeclockLimits,
   timeclockPermissions,
 } from "./timeclock.base.contract.ts";
 import { correctionMachine, entryMachine, periodMachine } from "./timeclock.machine.ts";
@@ -44,9 +39,17 @@ import {
   periodOperations,
   periodTouched,
 } from "./timeclock.periods.contract.ts";
+import {
+  cancelCorrection,
+  correctionApproval,
+  missingApproval,
+  requestCorrection,
+  requestMissing,
+} from "./timeclock.requests.contract.ts";
 
 export * from "./timeclock.base.contract.ts";
 export * from "./timeclock.periods.contract.ts";
+export * from "./timeclock.requests.contract.ts";
 
 /** Entries and corrections are kept for the first time, sums of days for the second. Milliseconds. */
 export const entriesKeptMs = days(365);
@@ -200,75 +203,6 @@ export const listInactive = defineOperation({
   },
 });
 
-const LocalTime = Type.String({
-  pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?$",
-  description: "As the clock shows it in the zone of the days",
-  ...inWords("must be a day and a time, such as 2026-11-18T20:30"),
-});
-const which = Type.Optional(
-  Nullable(OneOf(["earlier", "later"], { description: "Of a time that occurs twice, because the clock was set back" })),
-);
-
-export const CorrectionRequest = Type.Object({
-  version: Version,
-  from: LocalTime,
-  fromWhich: which,
-  to: LocalTime,
-  toWhich: which,
-  reason: Type.String({ minLength: 1, maxLength: timeclockLimits.reason }),
-});
-export type CorrectionRequest = Static<typeof CorrectionRequest>;
-
-export const requestCorrection = defineOperation({
-  id: "timeclock.correct",
-  method: "POST",
-  path: "/api/timeclock/entries/:id/corrections",
-  summary: "Ask for another beginning or end of an entry of yours; somebody of a higher grade decides",
-  access: access.character(),
-  rate: "write",
-  input: { params: byId, body: CorrectionRequest },
-  output: Entry,
-  errors: [
-    timeclockErrors.notFound,
-    timeclockErrors.endBeforeStart,
-    timeclockErrors.future,
-    timeclockErrors.tooOld,
-    timeclockErrors.neverTime,
-    timeclockErrors.twiceTime,
-    timeclockErrors.overlaps,
-    timeclockErrors.overlapsElsewhere,
-    timeclockErrors.running,
-    timeclockErrors.pending,
-    timeclockErrors.tooMany,
-    timeclockErrors.notCounted,
-    timeclockErrors.unchanged,
-    timeclockErrors.stale,
-  ],
-  example: {
-    params: { id: 91 },
-    body: {
-      version: 1,
-      from: "2026-11-18T20:30",
-      to: "2026-11-18T23:30:00",
-      reason: "The game server crashed, and I stayed an hour longer",
-    },
-    output: exampleEntry,
-  },
-});
-
-export const cancelCorrection = defineOperation({
-  id: "timeclock.cancel",
-  method: "POST",
-  path: "/api/timeclock/corrections/:id/cancel",
-  summary: "Take back a correction that nobody has decided yet",
-  access: access.character(),
-  rate: "write",
-  input: { params: byId, body: Type.Object({ version: Version }) },
-  output: Entry,
-  errors: [timeclockErrors.notFound, timeclockErrors.decided, timeclockErrors.stale],
-  example: { params: { id: 5 }, body: { version: 1 }, output: { ...exampleEntry, corrections: [], may: ["correct"] } },
-});
-
 const exampleTargets: Targets = { version: 1, targets: [{ grade: 2, hours: 8 }] };
 
 export const getTargets = defineOperation({
@@ -326,16 +260,6 @@ export const timeclockTopic = defineTopic({
   example: { job: "police" },
 });
 
-/** Anybody of a higher grade with the right decides, or a job admin. */
-export const correctionApproval = defineApproval({
-  id: "timeclock.correction",
-  params: ["name", "old", "new", "reason"],
-  remindAfterMs: days(1),
-  expiresAfterMs: days(30),
-  // People cancel corrections of their own (`timeclock.cancel`), and not what the game reported late.
-  withdrawable: false,
-});
-
 /** The end of a shift is the last sign of life: the person can ask for another one. */
 export const endEstimated = defineNotification({
   id: "timeclock.endEstimated",
@@ -354,6 +278,7 @@ export const timeclockContract = {
     getTeam,
     listInactive,
     requestCorrection,
+    requestMissing,
     cancelCorrection,
     getTargets,
     putTargets,
@@ -363,7 +288,7 @@ export const timeclockContract = {
   topics: [timeclockTopic],
   tasks: [fillTimeclock, freezePeriod],
   notifications: [endEstimated, periodEnded, periodTouched],
-  approvals: [correctionApproval],
+  approvals: [correctionApproval, missingApproval],
   machines: [entryMachine, correctionMachine, periodMachine],
   objects: ["timeclock.entry", "timeclock.targets", "timeclock.period", "timeclock.payRules"],
   actions: ["timeclock.decide"],

@@ -1,23 +1,23 @@
 import type { Actor, Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import type { Approvals, Clock, Database, Tx } from "#core/ports/index.ts";
-import { addDays, type Zone } from "#core/zone.ts";
+import type { Clock, Database, Tx } from "#core/ports/index.ts";
+import type { Zone } from "#core/zone.ts";
+import { type AskingService, correctionOf } from "./timeclock.asking.service.ts";
 import {
   cancelCorrection,
-  correctionApproval,
   type CorrectionRequest,
   type Entry,
-  mostRequests,
   requestCorrection,
   timeclockErrors,
 } from "./timeclock.contract.ts";
 import * as corrections from "./timeclock.corrections.repo.ts";
 import type { FreeTimes } from "./timeclock.free.service.ts";
-import { correctedInterval, type Interval } from "./timeclock.policy.ts";
+import type { RequestLimit } from "./timeclock.limit.service.ts";
+import { correctedInterval, type Interval, intervalOf, isMissing } from "./timeclock.policy.ts";
 import type { EntryRecord } from "./timeclock.record.service.ts";
 import * as repo from "./timeclock.repo.ts";
-import { correctionOf, intervalOf, type TimeclockService } from "./timeclock.service.ts";
+import type { TimeclockService } from "./timeclock.service.ts";
 import type { ShownEntries } from "./timeclock.shown.service.ts";
 
 export interface CorrectionsDeps {
@@ -25,7 +25,8 @@ export interface CorrectionsDeps {
   readonly clock: Clock;
   readonly record: EntryRecord;
   readonly free: FreeTimes;
-  readonly approvals: () => Approvals;
+  readonly asking: Pick<AskingService, "ask" | "withdraw">;
+  readonly limit: RequestLimit;
   readonly zone: Zone;
   readonly service: TimeclockService;
   readonly shown: ShownEntries;
@@ -40,7 +41,7 @@ export class CorrectionsService {
   }
 
   async request(call: CallContext, id: number, { version, reason, ...times }: CorrectionRequest): Promise<Entry> {
-    const { db, clock, zone, shown } = this.#deps;
+    const { db, clock, limit, zone, shown } = this.#deps;
     const viewer = call.viewer();
     return await db.write(requestCorrection.id, async (tx) => {
       await repo.lockPeople(tx, [viewer.characterId]);
@@ -52,7 +53,7 @@ export class CorrectionsService {
       if (open) throw new AppError(timeclockErrors.pending);
       const wanted = correctedInterval(zone, times, intervalOf(row), clock.now());
       await this.#requireFree(tx, row, wanted);
-      await this.#requireFew(tx, viewer.characterId);
+      await limit.require(tx, viewer.characterId);
       const { characterId: requestedBy, characterName: name } = viewer;
       await this.store(tx, call.actor, row, { wanted, reason: reason.trim() || "–", requestedBy, name });
       return await shown.one(tx, viewer, row);
@@ -66,19 +67,19 @@ export class CorrectionsService {
     row: repo.EntryRow,
     one: { readonly wanted: Interval; readonly reason: string; readonly requestedBy: number; readonly name: string },
   ): Promise<void> {
-    const { clock, service } = this.#deps;
+    const { asking, clock, service } = this.#deps;
     const { wanted, reason, requestedBy, name } = one;
     const old = intervalOf(row);
     const correction = correctionOf(row, wanted, clock.now());
     const id = await corrections.insertCorrection(tx, { ...correction, reason, requested_by: requestedBy });
     await repo.updateEntry(tx, row.id, { version: row.version + 1 });
     await this.#deps.record.write(tx, actor, requestCorrection.id, row, { before: old, after: wanted });
-    await service.ask(tx, actor, { id, citizenId: row.citizen_id, name, old, new: wanted, reason });
+    await asking.ask(tx, actor, { id, citizenId: row.citizen_id, name, old, new: wanted, reason });
     await service.changed(tx, [row.job]);
   }
 
   async cancel(call: CallContext, id: number, version: number): Promise<Entry> {
-    const { db, approvals, service, shown } = this.#deps;
+    const { db, asking, service, shown } = this.#deps;
     const viewer = call.viewer();
     return await db.write(cancelCorrection.id, async (tx) => {
       await repo.lockPeople(tx, [viewer.characterId]);
@@ -88,13 +89,14 @@ export class CorrectionsService {
         throw new AppError(timeclockErrors.notFound);
       if (correction.version !== version) throw await this.#stale(tx, viewer, row);
       if (correction.state !== "requested") throw new AppError(timeclockErrors.decided);
-      await approvals().withdraw(tx, call.actor, correctionApproval, String(id));
+      await asking.withdraw(tx, call.actor, [id]);
       await corrections.updateCorrection(tx, id, { state: "cancelled", version: correction.version + 1 });
       await this.#deps.record.write(tx, call.actor, cancelCorrection.id, row, {
         before: { state: correction.state },
         after: { state: "cancelled" },
       });
-      await service.changed(tx, [row.job]);
+      if (isMissing(row, id)) await service.change(tx, row, { state: "rejected", ...intervalOf(row) });
+      else await service.changed(tx, [row.job]);
       return await shown.one(tx, viewer, row);
     });
   }
@@ -103,15 +105,6 @@ export class CorrectionsService {
     const taken = await this.#deps.free.taken(tx, row, wanted);
     if (taken === null) return;
     throw new AppError(timeclockErrors[taken.by], taken.by === "overlaps" ? { params: { id: taken.id } } : {});
-  }
-
-  /** Under the lock of the person. */
-  async #requireFew(tx: Tx, citizenId: number): Promise<void> {
-    const { clock, zone } = this.#deps;
-    const today = zone.dayOf(clock.now());
-    const asked = await corrections.countRequests(tx, citizenId, zone.startOf(today), mostRequests);
-    if (asked < mostRequests) return;
-    throw new AppError(timeclockErrors.tooMany, { params: { most: mostRequests, day: addDays(today, 1) } });
   }
 
   async #stale(tx: Tx, viewer: Viewer, row: repo.EntryRow): Promise<AppError> {

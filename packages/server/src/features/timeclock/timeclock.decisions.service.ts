@@ -16,14 +16,15 @@ import type { Zone } from "#core/zone.ts";
 import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
 import { charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import { cancelCorrection, correctionApproval, timeclockPermissions } from "./timeclock.contract.ts";
+import { timesText } from "./timeclock.asking.service.ts";
+import { cancelCorrection, correctionApproval, missingApproval, timeclockPermissions } from "./timeclock.contract.ts";
 import * as corrections from "./timeclock.corrections.repo.ts";
 import type { FreeTimes } from "./timeclock.free.service.ts";
 import { correctionMachine, type CorrectionState, type EntryState } from "./timeclock.machine.ts";
-import type { Interval } from "./timeclock.policy.ts";
+import { type Interval, intervalOf } from "./timeclock.policy.ts";
 import type { EntryRecord } from "./timeclock.record.service.ts";
 import * as repo from "./timeclock.repo.ts";
-import { intervalOf, timesText, type TimeclockService } from "./timeclock.service.ts";
+import type { TimeclockService } from "./timeclock.service.ts";
 
 export interface DecisionsDeps {
   readonly clock: Clock;
@@ -47,15 +48,15 @@ const mostOfDay = 50;
 const highestGrade = 1_000_000;
 const texts = "timeclock.approvals.correction";
 
-/** Who decides about corrections, by what they see, and what a decision does. */
+/** Who decides about corrections and missing entries, by what they see, and what a decision does. */
 export class DecisionsService {
-  readonly handler: ApprovalHandler = {
-    approval: correctionApproval,
+  readonly handlers: readonly ApprovalHandler[] = [correctionApproval, missingApproval].map((approval) => ({
+    approval,
     steps: async (tx, { subject }) => await this.#steps(tx, Number(subject)),
     decidersNow: async (tx, requests) => await this.#decidersNow(tx, requests),
     facts: async (tx, { subject }) => await this.#facts(tx, Number(subject)),
     decided: async (tx, actor, { subject }, outcome, reason) => await this.decide(tx, actor, Number(subject), outcome, reason),
-  };
+  }));
   readonly #deps: DecisionsDeps;
 
   constructor(deps: DecisionsDeps) {
@@ -138,11 +139,12 @@ export class DecisionsService {
       until: zone.endOf(zone.dayOf(Math.max(old.to, wanted.to) - 1)),
     };
     const entries = await repo.entriesOf(tx, row.job, row.citizen_id, between, { after: null, limit: mostOfDay });
+    const isMissing = (await repo.missingAmong(tx, [id])).has(id);
     const counted = entries.filter(({ state }) => state === "counted").toReversed();
     const said = (one: Interval) => timesText(zone, one, "seconds");
     return [
-      // What the game reported late has no other times before.
-      ...(row.reason === null ? [] : [{ label: `${texts}.facts.old`, values: [said(old)] }]),
+      // What the game reported late, or what is missing, has no other times before.
+      ...(row.reason === null || isMissing ? [] : [{ label: `${texts}.facts.old`, values: [said(old)] }]),
       { label: `${texts}.facts.new`, values: [said(wanted)] },
       { label: `${texts}.facts.day`, values: counted.map((one) => said(intervalOf(one))) },
     ];

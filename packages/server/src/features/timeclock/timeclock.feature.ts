@@ -7,6 +7,7 @@ import { auditApi } from "#features/audit/audit.api.ts";
 import { dutyApi } from "#features/duty/duty.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { notificationsApi } from "#features/notifications/notifications.api.ts";
+import { AskingService } from "./timeclock.asking.service.ts";
 import { ClosingService } from "./timeclock.closing.service.ts";
 import { timeclockContract } from "./timeclock.contract.ts";
 import { removeCorrections } from "./timeclock.corrections.repo.ts";
@@ -22,6 +23,8 @@ import { FreeTimes } from "./timeclock.free.service.ts";
 import { HoursService } from "./timeclock.hours.service.ts";
 import { InactiveService } from "./timeclock.inactive.service.ts";
 import { LaterChanges } from "./timeclock.later.service.ts";
+import { RequestLimit } from "./timeclock.limit.service.ts";
+import { MissingService } from "./timeclock.missing.service.ts";
 import { PayRulesService } from "./timeclock.payrules.service.ts";
 import { removePeriods } from "./timeclock.periods.repo.ts";
 import { PeriodsService } from "./timeclock.periods.service.ts";
@@ -49,7 +52,7 @@ import { timeclockTasks } from "./timeclock.worker.ts";
 export const timeclockFeature = defineFeature<Config>({
   name: "timeclock",
   about:
-    "How long people worked in a job. An *entry* is a duty that has ended; the running one stays with duty. *Days* are the sums of entries by local day. A *correction* is another beginning or end of an entry, which somebody of a higher grade decides; what the game reports too late is *proposed* until then. A *pay period* is days of a job whose hours are *closed* together and then stay as they were paid; what is counted or corrected later stands beside it, and the next one pays it. A *target* is how many hours a week a job wants of a grade.",
+    "How long people worked in a job. An *entry* is a duty that has ended, or a *missing* one that somebody asked for; the running duty stays with duty. *Days* are the sums of entries by local day. A *correction* is another beginning or end of an entry, which somebody of a higher grade decides; what the game reports too late is *proposed* until then. A *pay period* is days of a job whose hours are *closed* together and then stay as they were paid; what is counted or corrected later stands beside it, and the next one pays it. A *target* is how many hours a week a job wants of a grade.",
   needs: ["absences", "access", "accounts", "approvals", "audit", "citizens", "colleagues", "duty", "jobs", "notifications"],
   contract: {
     ...timeclockContract,
@@ -87,10 +90,20 @@ export const timeclockFeature = defineFeature<Config>({
       approvals: () => context.registry.approvals(),
       zone: new Zone(context.config.database.dsn.zone),
     };
-    const service = new TimeclockService({ ...shared, later: new LaterChanges(shared), estimated: new EstimatedEnds(shared) });
+    const asking = new AskingService(shared);
+    const service = new TimeclockService({
+      ...shared,
+      asking,
+      later: new LaterChanges(shared),
+      estimated: new EstimatedEnds(shared),
+    });
     const shown = new ShownEntries(shared);
-    const parts = { ...shared, service, shown, free: new FreeTimes(shared), record: new EntryRecord(shared) };
+    const parts = {
+      ...{ ...shared, asking, service, shown },
+      ...{ free: new FreeTimes(shared), limit: new RequestLimit(shared), record: new EntryRecord(shared) },
+    };
     const corrections = new CorrectionsService(parts);
+    const missing = new MissingService(parts);
     const decisions = new DecisionsService(parts);
     const targets = new TargetsService({ ...shared, service });
     const hours = new HoursService({ ...shared, shown, targets });
@@ -98,11 +111,20 @@ export const timeclockFeature = defineFeature<Config>({
     const closing = new ClosingService({ ...shared, service, periods });
     const rules = new PayRulesService({ ...shared, service });
     return {
-      routes: timeclockRoutes({ hours, corrections, targets, inactive: new InactiveService(shared), periods, closing, rules }),
+      routes: timeclockRoutes({
+        hours,
+        corrections,
+        missing,
+        targets,
+        inactive: new InactiveService(shared),
+        periods,
+        closing,
+        rules,
+      }),
       topics: timeclockTopics(),
       exports: [timeclockExportKind(hours), periodExportKind(periods)],
       schedules: timeclockSchedules(rules),
-      approvalHandlers: [decisions.handler],
+      approvalHandlers: decisions.handlers,
       events: timeclockEvents(service),
       tasks: timeclockTasks(service, closing),
       retention: [
@@ -113,7 +135,7 @@ export const timeclockFeature = defineFeature<Config>({
           periods: removePeriods,
         }),
       ],
-      demo: async (demo) => await new TimeclockDemo({ ...shared, service, corrections, rules }).load(demo),
+      demo: async (demo) => await new TimeclockDemo({ ...shared, service, corrections, missing, rules }).load(demo),
       start: async () => await service.start(),
     };
   },

@@ -1,8 +1,8 @@
 import type { Clock, Tx } from "#core/ports/index.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
-import { type Interval, overlap } from "./timeclock.policy.ts";
+import type { EntryState } from "./timeclock.machine.ts";
+import { type Interval, intervalOf, overlap } from "./timeclock.policy.ts";
 import * as repo from "./timeclock.repo.ts";
-import { intervalOf } from "./timeclock.service.ts";
 
 export interface FreeDeps {
   readonly clock: Clock;
@@ -20,11 +20,16 @@ export class FreeTimes {
     this.#deps = deps;
   }
 
-  /** Besides the entry itself. The caller has locked the person. */
-  async taken(tx: Tx, entry: Pick<repo.EntryRow, "id" | "citizen_id" | "job">, wanted: Interval): Promise<Taken | null> {
+  /** Besides the entry itself, by entries in these states. The caller has locked the person. */
+  async taken(
+    tx: Tx,
+    entry: Pick<repo.EntryRow, "id" | "citizen_id" | "job">,
+    wanted: Interval,
+    states: readonly EntryState[] = ["counted"],
+  ): Promise<Taken | null> {
     const { clock, duty } = this.#deps;
     const { citizen_id: citizenId, job } = entry;
-    const counted = await repo.lockCounted(tx, [citizenId], wanted.from);
+    const counted = await repo.lockCounted(tx, [citizenId], wanted.from, states);
     const others = counted.filter((one) => one.id !== entry.id && overlap(intervalOf(one), wanted));
     const own = others.find((one) => one.job === job);
     if (own !== undefined) return { by: "overlaps", id: own.id };

@@ -2,7 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Viewer } from "#core/actor.ts";
 import { Zone } from "#core/zone.ts";
-import { correctedInterval, dayParts, idleDays, secondsOf, seesHours, stateOnArrival } from "./timeclock.policy.ts";
+import {
+  correctedInterval,
+  dayParts,
+  idleDays,
+  missingInterval,
+  secondsOf,
+  seesHours,
+  stateOnArrival,
+} from "./timeclock.policy.ts";
 
 const berlin = new Zone("Europe/Berlin");
 const hour = 3_600_000;
@@ -110,6 +118,36 @@ describe("a correction", () => {
   it("is refused for an entry that is too old, also where the new beginning is not", () => {
     const entry = { from: at("2026-10-01T08:00Z"), to: at("2026-10-01T10:00Z") };
     expect(code(() => wanted("2026-11-17T09:00", "2026-11-17T11:30", {}, entry))).toBe("timeclock.tooOld");
+  });
+});
+
+describe("a missing entry", () => {
+  const missing = (from: string, to: string, which = {}) =>
+    missingInterval(new Zone("Europe/Berlin"), { from, to, ...which }, Date.parse("2026-11-18T12:00Z"));
+  const codeOf = (run: () => unknown) => {
+    try {
+      run();
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return null;
+  };
+
+  it.each([
+    ["2026-11-17T09:00", "2026-11-17T11:00", null],
+    ["2026-11-17T11:00", "2026-11-17T11:00", "timeclock.endBeforeStart"],
+    ["2026-11-18T12:00", "2026-11-18T13:00", null],
+    ["2026-11-18T12:00", "2026-11-18T13:00:01", "timeclock.future"],
+    ["2026-10-19T00:00", "2026-10-19T01:00", null],
+    ["2026-10-18T23:59:59", "2026-10-19T01:00", "timeclock.tooOld"],
+    ["2026-10-25T02:30", "2026-10-25T05:00", "timeclock.twiceTime"],
+  ])("from %s to %s: %s", (from, to, expected) => {
+    expect(codeOf(() => missing(from, to))).toBe(expected);
+  });
+
+  it("lasts an hour longer from the earlier of two times", () => {
+    const lasts = (fromWhich: "earlier" | "later") => secondsOf(missing("2026-10-25T02:30", "2026-10-25T05:00", { fromWhich }));
+    expect(lasts("earlier") - lasts("later")).toBe(3600);
   });
 });
 

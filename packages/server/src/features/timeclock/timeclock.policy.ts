@@ -23,6 +23,14 @@ export interface Interval {
   readonly to: number;
 }
 
+export const intervalOf = ({ from_at, to_at }: { readonly from_at: number; readonly to_at: number }): Interval => {
+  return { from: from_at, to: to_at };
+};
+
+/** Whether this request asks for the entry, which no duty is behind: it then carries the number of the request. */
+export const isMissing = ({ period_id }: { readonly period_id: number }, correctionId: number): boolean =>
+  period_id === -correctionId;
+
 /** What of an interval lies on one local day. */
 export interface DayPart {
   readonly day: string;
@@ -138,7 +146,7 @@ function instantsOf(zone: LocalZone, time: string, at: string): number[] {
 /** The interval that somebody asks for; throws for one that no correction may have. */
 export function correctedInterval(
   zone: LocalZone,
-  { from, fromWhich = null, to, toWhich = null }: Omit<CorrectionRequest, "version" | "reason">,
+  { from, fromWhich = null, to, toWhich = null }: Times,
   old: Interval,
   now: number,
 ): Interval {
@@ -146,13 +154,25 @@ export function correctedInterval(
   const exact = (time: string, which: "earlier" | "later" | null, kept: number, at: string) =>
     which === null && zone.iso(kept).startsWith(time) ? kept : instantOf(zone, time, which, at);
   const wanted = { from: exact(from, fromWhich, old.from, "body.from"), to: exact(to, toWhich, old.to, "body.to") };
+  requirePast(zone, wanted, Math.min(wanted.from, old.from), now);
+  if (wanted.from === old.from && wanted.to === old.to) throw new AppError(timeclockErrors.unchanged);
+  return wanted;
+}
+
+/** The interval of an entry that somebody misses; throws for one that nobody may ask for. */
+export function missingInterval(zone: LocalZone, { from, fromWhich = null, to, toWhich = null }: Times, now: number): Interval {
+  const wanted = { from: instantOf(zone, from, fromWhich, "body.from"), to: instantOf(zone, to, toWhich, "body.to") };
+  requirePast(zone, wanted, wanted.from, now);
+  return wanted;
+}
+
+type Times = Omit<CorrectionRequest, "version" | "reason">;
+
+function requirePast(zone: LocalZone, wanted: Interval, first: number, now: number): void {
   if (wanted.to <= wanted.from) throw new AppError(timeclockErrors.endBeforeStart);
   if (wanted.to > now) throw new AppError(timeclockErrors.future);
   const earliest = addDays(zone.dayOf(now), -correctedDays);
-  if (Math.min(wanted.from, old.from) < zone.startOf(earliest))
-    throw new AppError(timeclockErrors.tooOld, { params: { day: earliest } });
-  if (wanted.from === old.from && wanted.to === old.to) throw new AppError(timeclockErrors.unchanged);
-  return wanted;
+  if (first < zone.startOf(earliest)) throw new AppError(timeclockErrors.tooOld, { params: { day: earliest } });
 }
 
 /** Hours a week that the job wants of a grade; null for none. */

@@ -9,12 +9,14 @@ import { Zone } from "#core/zone.ts";
 import type { EndedPeriod } from "#features/duty/duty.reads.ts";
 import { describeDatabases, type TestDatabase } from "#testkit/database.ts";
 import * as corrections from "./timeclock.corrections.repo.ts";
+import { AskingService } from "./timeclock.asking.service.ts";
 import { CorrectionsService } from "./timeclock.corrections.service.ts";
 import { DecisionsService } from "./timeclock.decisions.service.ts";
 import { FreeTimes } from "./timeclock.free.service.ts";
 import { type ModelEntry, type Scenario, type Step, TimeclockModel } from "./timeclock.model.testkit.ts";
 import { EntryRecord } from "./timeclock.record.service.ts";
 import type { TimeclockTables } from "./timeclock.schema.ts";
+import { RequestLimit } from "./timeclock.limit.service.ts";
 import { TimeclockService } from "./timeclock.service.ts";
 import type { ShownEntries } from "./timeclock.shown.service.ts";
 import { scenarios } from "./timeclock.steps.testkit.ts";
@@ -57,18 +59,20 @@ class Run {
     this.#people = people;
     const approvals = () => ({ request: async () => 1, withdraw: async () => undefined }) as never;
     const outbox = { emit: async () => undefined } as never;
+    const asking = new AskingService({ clock, zone, approvals });
     this.#service = new TimeclockService({
       db,
       clock,
       zone,
       outbox,
-      approvals,
+      asking,
       later: { note: async () => undefined },
       estimated: { notify: async () => undefined },
       tasks: { enqueue: async () => "" },
     });
     const parts = {
-      ...{ db, clock, zone, approvals, service: this.#service },
+      ...{ db, clock, zone, asking, service: this.#service },
+      limit: new RequestLimit({ clock, zone }),
       record: new EntryRecord({ audit: { record: async () => undefined } as never }),
       jobs: { job: async () => null },
       free: new FreeTimes({ clock, duty: { of: async () => new Map() } }),
@@ -121,8 +125,8 @@ class Run {
     if (!open) throw new AppError({ code: "test.nothingOpen", status: 409 } as never);
     const request = { subject: String(open.id) } as never;
     const outcome = step.approve ? "approved" : "refused";
-    const { handler } = this.#decisions;
-    await db.write("test.decide", async (tx) => await handler.decided(tx, actor, request, outcome, null));
+    const [handler] = this.#decisions.handlers;
+    await db.write("test.decide", async (tx) => await handler!.decided(tx, actor, request, outcome, null));
   }
 
   #callOf(entry: { readonly citizen_id: number; readonly job: string } | null): CallContext {

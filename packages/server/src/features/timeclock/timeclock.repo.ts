@@ -3,6 +3,7 @@ import { bulkInsert, dialectOf, pruneOlder, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { Reach } from "#core/rank.ts";
 import { heldGrades } from "#features/citizens/citizens.reads.ts";
+import type { EntryState } from "./timeclock.machine.ts";
 import type { DayPart, Range } from "./timeclock.policy.ts";
 import { timeclockDays, timeclockEntries, timeclockPeople, type TimeclockTables } from "./timeclock.schema.ts";
 
@@ -51,6 +52,15 @@ export async function entriesOfPeriods(tx: Tx, periodIds: readonly number[]): Pr
     .where("period_id", "in", some(periodIds))
     .orderBy("id")
     .execute();
+}
+
+/** Of these requests, those for an entry of which no duty is known: it carries their number where others have that of a duty. */
+export async function missingAmong(tx: Tx, correctionIds: readonly number[]): Promise<Set<number>> {
+  const rows = await entriesOfPeriods(
+    tx,
+    correctionIds.map((id) => -id),
+  );
+  return new Set(rows.map(({ period_id }) => -period_id));
 }
 
 const keyOf = ({ citizenId, job, day }: Pick<DayChange, "citizenId" | "job" | "day">) => JSON.stringify([citizenId, job, day]);
@@ -240,13 +250,18 @@ export async function find(tx: Tx, id: number): Promise<EntryRow | null> {
   return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
 }
 
-/** Counted entries of these people, in any job, that end after an instant; locked, so that those who change them take turns. */
-export async function lockCounted(tx: Tx, citizenIds: readonly number[], after: number): Promise<EntryRow[]> {
+/** Entries of these people, in any job, that end after an instant; locked, so that those who change them take turns. */
+export async function lockCounted(
+  tx: Tx,
+  citizenIds: readonly number[],
+  after: number,
+  states: readonly EntryState[] = ["counted"],
+): Promise<EntryRow[]> {
   const select = db(tx)
     .selectFrom("timeclock_entries")
     .selectAll()
     .where("citizen_id", "in", some(citizenIds))
-    .where("state", "=", "counted")
+    .where("state", "in", states)
     .where("to_at", ">", after)
     .orderBy("id");
   return await dialectOf(tx).lock(select).execute();

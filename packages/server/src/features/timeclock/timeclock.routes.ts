@@ -16,6 +16,7 @@ import {
   putPayRules,
   putTargets,
   requestCorrection,
+  requestMissing,
   timeclockChanged,
   timeclockTopic,
 } from "./timeclock.contract.ts";
@@ -23,6 +24,7 @@ import type { ClosingService } from "./timeclock.closing.service.ts";
 import type { CorrectionsService } from "./timeclock.corrections.service.ts";
 import type { HoursService } from "./timeclock.hours.service.ts";
 import type { InactiveService } from "./timeclock.inactive.service.ts";
+import type { MissingService } from "./timeclock.missing.service.ts";
 import type { PayRulesService } from "./timeclock.payrules.service.ts";
 import type { PeriodsService } from "./timeclock.periods.service.ts";
 import type { TargetsService } from "./timeclock.targets.service.ts";
@@ -30,6 +32,7 @@ import type { TargetsService } from "./timeclock.targets.service.ts";
 export interface TimeclockUseCases {
   readonly hours: HoursService;
   readonly corrections: CorrectionsService;
+  readonly missing: MissingService;
   readonly targets: TargetsService;
   readonly inactive: InactiveService;
   readonly periods: PeriodsService;
@@ -38,7 +41,7 @@ export interface TimeclockUseCases {
 }
 
 export function timeclockRoutes(cases: TimeclockUseCases): Binding[] {
-  const { hours, corrections, targets, inactive, periods, closing, rules } = cases;
+  const { hours, corrections, missing, targets, inactive, periods, closing, rules } = cases;
   return [
     bind(getPayRules, async (call) => await rules.get(call.viewer())),
     bind(putPayRules, async (call, { body }) => await rules.put(call, body)),
@@ -52,6 +55,7 @@ export function timeclockRoutes(cases: TimeclockUseCases): Binding[] {
     bind(getTeam, async (call, { query }) => await hours.team(call.viewer(), query)),
     bind(listInactive, async (call, { query }) => await inactive.list(call.viewer(), query.days)),
     bind(requestCorrection, async (call, { params, body }) => await corrections.request(call, params.id, body)),
+    bind(requestMissing, async (call, { body }) => await missing.request(call, body)),
     bind(cancelCorrection, async (call, { params, body }) => await corrections.cancel(call, params.id, body.version)),
     bind(getTargets, async (call) => await targets.get(call.viewer())),
     bind(putTargets, async (call, { body }) => await targets.put(call, body)),

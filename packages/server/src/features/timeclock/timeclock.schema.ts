@@ -1,11 +1,11 @@
 import { col, defineTable, type TableOf } from "#core/db/index.ts";
 
-/** One row a duty that has ended: from `from_at`, before `to_at`. */
+/** One row a duty that has ended, or that nobody knew of before the person asked for it: from `from_at`, before `to_at`. */
 export const timeclockEntries = defineTable(
   "timeclock_entries",
   {
     id: col.id(),
-    /** Of the duty, so that each is counted once, however often it is reported. */
+    /** Of the duty, so that each is counted once, however often it is reported; for one that was missing, the request's with a minus. */
     period_id: col.int(),
     citizen_id: col.int(),
     job: col.key(50),

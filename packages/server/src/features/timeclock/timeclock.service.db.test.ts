@@ -7,6 +7,7 @@ import { dutyPeriods } from "#features/duty/duty.schema.ts";
 import { describeDatabases } from "#testkit/database.ts";
 import * as repo from "./timeclock.repo.ts";
 import type { TimeclockTables } from "./timeclock.schema.ts";
+import { AskingService } from "./timeclock.asking.service.ts";
 import { TimeclockService } from "./timeclock.service.ts";
 
 const zone = new Zone("Europe/Berlin");
@@ -35,8 +36,12 @@ describeDatabases("days of the timeclock", (get) => {
   function parts(chunk = 500) {
     const { db, clock } = get();
     const enqueued: string[] = [];
+    const approvals = () => {
+      throw new Error("nothing is proposed");
+    };
+    const asking = new AskingService({ clock, zone, approvals });
     const service = new TimeclockService({
-      ...{ db, clock, zone, chunk },
+      ...{ db, clock, zone, chunk, asking },
       outbox: { emit: async () => undefined },
       later: { note: async () => undefined },
       estimated: { notify: async () => undefined },
@@ -46,11 +51,8 @@ describeDatabases("days of the timeclock", (get) => {
           return "";
         },
       },
-      approvals: () => {
-        throw new Error("nothing is proposed");
-      },
     });
-    return { service, enqueued };
+    return { asking, service, enqueued };
   }
 
   const store = async (rows: readonly { citizen: number; from: number; to: number; job?: string }[]): Promise<number[]> =>
@@ -163,10 +165,10 @@ describeDatabases("days of the timeclock", (get) => {
       { citizen: 1, from: start, to: start + 2 * hour },
       { citizen: 1, from: start + hour, to: start + 3 * hour },
     ]);
-    const { service } = parts();
+    const { asking, service } = parts();
     // The other one is proposed; here nobody is asked.
     const asked: number[] = [];
-    service.ask = async (_tx, _actor, { id }) => void asked.push(id);
+    asking.ask = async (_tx, _actor, { id }) => void asked.push(id);
     const [locked, begun, waiting] = [0, 1, 2].map(() => Promise.withResolvers<void>());
     const one = db.write("test.first", async (tx) => {
       await repo.lockPeople(tx, [1]);

@@ -1,15 +1,14 @@
 import type { Actor } from "#core/actor.ts";
-import type { Approvals, Clock, Database, Outbox, Tasks, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, Outbox, Tasks, Tx } from "#core/ports/index.ts";
 import { days } from "#core/contract/index.ts";
 import type { Zone } from "#core/zone.ts";
-import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
-import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import { type EndedPeriod, periodsAfterId, periodsByIds } from "#features/duty/duty.reads.ts";
-import { correctedDays, correctionApproval, fillTimeclock, timeclockChanged } from "./timeclock.contract.ts";
-import { insertCorrection, openOf } from "./timeclock.corrections.repo.ts";
+import type { AskingService } from "./timeclock.asking.service.ts";
+import { correctedDays, fillTimeclock, timeclockChanged } from "./timeclock.contract.ts";
+import { openOf } from "./timeclock.corrections.repo.ts";
 import type { EstimatedEnds } from "./timeclock.estimated.service.ts";
 import type { EntryState } from "./timeclock.machine.ts";
-import { dayParts, type Interval, overlap, secondsOf, stateOnArrival } from "./timeclock.policy.ts";
+import { dayParts, type Interval, intervalOf, overlap, secondsOf, stateOnArrival } from "./timeclock.policy.ts";
 import type { LaterChanges } from "./timeclock.later.service.ts";
 import { removeFromPeriods } from "./timeclock.periods.repo.ts";
 import * as repo from "./timeclock.repo.ts";
@@ -19,7 +18,7 @@ export interface TimeclockDeps {
   readonly clock: Clock;
   readonly outbox: Outbox;
   readonly tasks: Pick<Tasks, "enqueue">;
-  readonly approvals: () => Approvals;
+  readonly asking: Pick<AskingService, "propose" | "withdraw">;
   readonly zone: Zone;
   readonly later: Pick<LaterChanges, "note">;
   readonly estimated: Pick<EstimatedEnds, "notify">;
@@ -28,7 +27,6 @@ export interface TimeclockDeps {
 }
 
 const purge: Actor = { kind: "system", name: "timeclock.purgeCitizens" };
-const game: Actor = { kind: "system", name: "timeclock.proposed" };
 
 /** Counts duties that have ended: each once, and on its days in the same unit of work. */
 export class TimeclockService {
@@ -103,7 +101,7 @@ export class TimeclockService {
     await this.#deps.later.note(tx, byEntry, "counted", async (ids) => await repo.entryIds(tx, ids));
     // What ended before this feature is no news.
     if (at !== null) await this.#deps.estimated.notify(tx, counted);
-    await this.#propose(
+    await this.#deps.asking.propose(
       tx,
       fresh.filter(({ id }) => states.get(id) === "proposed"),
     );
@@ -135,8 +133,12 @@ export class TimeclockService {
   async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
     await repo.lockPeople(tx, citizenIds);
     // Nobody could decide them any more: what they are about is removed.
-    for (const { id } of await openOf(tx, citizenIds))
-      await this.#deps.approvals().withdraw(tx, purge, correctionApproval, String(id));
+    const open = await openOf(tx, citizenIds);
+    await this.#deps.asking.withdraw(
+      tx,
+      purge,
+      open.map(({ id }) => id),
+    );
     await removeFromPeriods(tx, citizenIds);
     await repo.removeCitizens(tx, citizenIds);
   }
@@ -171,92 +173,4 @@ export class TimeclockService {
   ): repo.DayChange[] {
     return dayParts(this.#deps.zone, interval).map((part) => ({ ...part, citizenId, job, seconds: sign * part.seconds }));
   }
-
-  async #propose(tx: Tx, periods: readonly EndedPeriod[]): Promise<void> {
-    if (periods.length === 0) return;
-    const entries = await repo.entriesOfPeriods(
-      tx,
-      periods.map(({ id }) => id),
-    );
-    const people = [...new Set(entries.map(({ citizen_id }) => citizen_id))];
-    const names = await namesOfCitizens(tx, people);
-    const accounts = new Map((await accountsPlaying(tx, people)).map((one) => [one.characterId, one.accountId]));
-    for (const entry of entries) {
-      const interval = intervalOf(entry);
-      const correction = await insertCorrection(tx, {
-        ...correctionOf(entry, interval, this.#deps.clock.now()),
-        reason: null,
-        requested_by: null,
-      });
-      const name = names.get(entry.citizen_id) ?? `CIT-${entry.citizen_id}`;
-      const accountId = accounts.get(entry.citizen_id);
-      await this.ask(
-        tx,
-        game,
-        { id: correction, citizenId: entry.citizen_id, name, old: interval, new: interval, reason: null },
-        {
-          // The person never decides about the own hours.
-          ...(accountId === undefined ? {} : { requester: { accountId, characterId: entry.citizen_id, name } }),
-        },
-      );
-    }
-  }
-
-  /** Asks those who decide. */
-  async ask(
-    tx: Tx,
-    actor: Actor,
-    one: {
-      readonly id: number;
-      readonly citizenId: number;
-      readonly name: string;
-      readonly old: Interval;
-      readonly new: Interval;
-      readonly reason: string | null;
-    },
-    more: Pick<Parameters<Approvals["request"]>[3], "requester"> = {},
-  ): Promise<void> {
-    const { approvals, zone } = this.#deps;
-    const said = (interval: Interval) => timesText(zone, interval, "minutes");
-    await approvals().request(tx, actor, correctionApproval, {
-      subject: String(one.id),
-      about: one.name,
-      params: { name: one.name, old: said(one.old), new: said(one.new), reason: one.reason ?? "–" },
-      link: `/jobs/timeclock?person=${one.citizenId}&span=day&day=${zone.dayOf(one.old.from)}`,
-      ...more,
-    });
-  }
-}
-
-/** Local times, as people read them in every language. */
-export function timesText(zone: Pick<Zone, "iso">, { from, to }: Interval, exact: "minutes" | "seconds"): string {
-  const text = (instant: number) =>
-    zone
-      .iso(instant)
-      .slice(0, exact === "minutes" ? 16 : 19)
-      .replace("T", " ");
-  return `${text(from)} – ${text(to)}`;
-}
-
-export const intervalOf = ({ from_at, to_at }: { readonly from_at: number; readonly to_at: number }): Interval => {
-  return { from: from_at, to: to_at };
-};
-
-/** A new correction of an entry that nobody has decided. */
-export function correctionOf(entry: repo.EntryRow, wanted: Interval, now: number) {
-  return {
-    entry_id: entry.id,
-    job: entry.job,
-    citizen_id: entry.citizen_id,
-    old_from: entry.from_at,
-    old_to: entry.to_at,
-    new_from: wanted.from,
-    new_to: wanted.to,
-    state: "requested",
-    decided_by: null,
-    decided_at: null,
-    decision_reason: null,
-    version: 1,
-    created_at: now,
-  };
 }

@@ -6,7 +6,7 @@ import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { type Correction, correctedDays, type Entry } from "./timeclock.contract.ts";
 import * as corrections from "./timeclock.corrections.repo.ts";
 import type { CorrectionState, EntryState } from "./timeclock.machine.ts";
-import { secondsOf } from "./timeclock.policy.ts";
+import { isMissing, secondsOf } from "./timeclock.policy.ts";
 import * as repo from "./timeclock.repo.ts";
 
 export interface ShownDeps {
@@ -56,8 +56,9 @@ export class ShownEntries {
         by: row.started_by as Entry["by"],
         ending: row.ending as Entry["ending"],
         estimated: Number(row.estimated) === 1,
+        asked: row.period_id < 0,
         state: row.state as EntryState,
-        corrections: own.map((one) => shownCorrection(one, viewer, names)),
+        corrections: own.map((one) => shownCorrection(row, one, viewer, names)),
         may: corrects ? ["correct"] : [],
       };
     });
@@ -65,6 +66,7 @@ export class ShownEntries {
 }
 
 function shownCorrection(
+  entry: repo.EntryRow,
   row: corrections.CorrectionRow,
   { characterId }: Pick<Viewer, "characterId">,
   names: ReadonlyMap<number, string>,
@@ -74,6 +76,7 @@ function shownCorrection(
     id: row.id,
     version: row.version,
     state: row.state as CorrectionState,
+    kind: isMissing(entry, row.id) ? "missing" : row.reason === null ? "late" : "change",
     oldFrom: row.old_from,
     oldTo: row.old_to,
     from: row.new_from,

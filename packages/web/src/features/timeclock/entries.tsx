@@ -64,6 +64,7 @@ function OneEntry({ entry, zone, onDay }: Omit<EntriesProps, "entries"> & { read
         <span className={classes["quiet"]}>
           {[
             entry.job.gradeLabel,
+            ...(entry.asked ? [t("timeclock.asked")] : []),
             ...(entry.estimated ? [t("timeclock.estimated")] : []),
             ...(entry.state === "counted" ? [] : [t(`timeclock.states.${entry.state}`)]),
           ].join(" · ")}
@@ -97,8 +98,11 @@ function OneCorrection({ correction, times }: OneCorrectionProps) {
   const { t } = useText();
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const { id, version, state, oldFrom, oldTo, reason, decision, may } = correction;
-  const change = t("timeclock.correction.change", { old: times({ from: oldFrom, to: oldTo }), new: times(correction) });
+  const { id, version, state, kind, oldFrom, oldTo, reason, decision, may } = correction;
+  const change =
+    kind === "missing"
+      ? t("timeclock.missing.asked", { times: times(correction) })
+      : t("timeclock.correction.change", { old: times({ from: oldFrom, to: oldTo }), new: times(correction) });
   const cancel = async () => {
     setBusy(true);
     try {
@@ -113,7 +117,7 @@ function OneCorrection({ correction, times }: OneCorrectionProps) {
   return (
     <div className={classes["correction"]} data-state={state}>
       <span>
-        {t(`timeclock.correction.${state}`)}: {change}
+        {t(kind === "missing" && state === "approved" ? "timeclock.missing.approved" : `timeclock.correction.${state}`)}: {change}
       </span>
       {reason === null ? <span>{t("timeclock.correction.late")}</span> : <span>{reason}</span>}
       {decision?.by != null && <span>{t("timeclock.correction.by", { name: decision.by })}</span>}

@@ -1,17 +1,28 @@
+import { useState } from "react";
 import { Button, Progress } from "@mantine/core";
 import type { PersonHours } from "@rollcall/server/contract/timeclock";
 import { useText } from "#core/i18n.ts";
+import { part } from "#core/part.ts";
 import { playedTime } from "#core/time.ts";
 import { PanelSection } from "#ui/panel.tsx";
 import { Plot } from "#ui/plots/plot.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { Entries } from "./entries.tsx";
+import type { MissingDialogProps } from "./missingDialog.tsx";
 import { daysIn, type Range, type Span } from "./range.ts";
 import { DayTimeline } from "./timeline.tsx";
 import { workedByDay } from "./timeclock.plots.ts";
-import { useEntries, useHours } from "./timeclock.queries.ts";
+import { today, useEntries, useHours } from "./timeclock.queries.ts";
 import type { TimeclockSearch } from "./timeclock.search.ts";
 import classes from "./timeclock.module.css";
+
+const MissingDialog = part<MissingDialogProps>(["timeclock"], () => import("./missingDialog.tsx"));
+
+/** The first day that is shown, or today where that is one of them. */
+const dayFor = ({ firstDay, lastDay }: Range): string => {
+  const now = today();
+  return now >= firstDay && now <= lastDay ? now : firstDay;
+};
 
 interface PersonViewProps {
   readonly id: number;
@@ -24,6 +35,7 @@ interface PersonViewProps {
 /** The hours of one person: the sum, a bar for each day, and the entries. */
 export function PersonView({ id, isOwn, span, range, onDay }: PersonViewProps) {
   const { t } = useText();
+  const [missing, setMissing] = useState(false);
   const hours = useHours(id, range);
   const { query, items } = useEntries(id, range);
   const { data } = hours;
@@ -34,6 +46,18 @@ export function PersonView({ id, isOwn, span, range, onDay }: PersonViewProps) {
       {data && <Sum hours={data} isOwn={isOwn} span={span} />}
       {data && (span === "day" ? <DayTimeline day={data} entries={items} /> : <ByDay hours={data} range={range} />)}
       <PanelSection title={t("timeclock.entries.title")}>
+        {data && isOwn && (
+          <Button
+            variant="default"
+            className={classes["start"] ?? ""}
+            aria-haspopup="dialog"
+            data-missing
+            onClick={() => setMissing(true)}
+          >
+            {t("timeclock.missing.open")}
+          </Button>
+        )}
+        {data && missing && <MissingDialog day={dayFor(range)} zone={data.zone} onClose={() => setMissing(false)} />}
         {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
         {query.data && items.length === 0 && <p className={classes["quiet"]}>{t("timeclock.nothing")}</p>}
         {data && <Entries entries={items} zone={data.zone} onDay={(day) => onDay({ span: "day", day })} />}

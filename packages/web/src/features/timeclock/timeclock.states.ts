@@ -24,6 +24,31 @@ const correctAndCancel = async (page: Page) => {
   await page.waitForSelector("main [data-entries] >> text=Taken back");
 };
 
+const openMissing = async (page: Page) => {
+  await page.click("main button[data-missing]");
+  await page.waitForSelector(`${dialog} form`);
+};
+
+/** Asks for an entry of the last week, at a time when nobody of the demo works, and takes it back. */
+const addAndCancel = async (page: Page) => {
+  await page.click("main button[aria-label=Earlier]");
+  await page.waitForURL(/day=/);
+  await openMissing(page);
+  for (const [at, time] of [
+    ["from", "04:10"],
+    ["to", "04:20"],
+  ] as const)
+    await page.locator(`${dialog} [data-path=${at}] input`).nth(1).fill(time);
+  await page.fill(`${dialog} textarea`, "A walk through the page");
+  await page.click(`${dialog} button >> text=Send`);
+  await page.waitForSelector(dialog, { state: "detached" });
+  await page
+    .locator("main [data-entries] li", { hasText: "A walk through the page" })
+    .locator("button >> text=Take back")
+    .click();
+  await page.waitForSelector("main [data-entries] >> text=Taken back");
+};
+
 const openTargets = async (page: Page) => {
   await page.click("main button >> text=Targets");
   await page.waitForSelector(`${dialog} form input`);
@@ -65,6 +90,14 @@ export const pageStates: readonly PageState[] = [
   { name: "timeclock-day", as: officer, path: "/jobs/timeclock?span=day", ready: "main [data-timeline]" },
   { name: "timeclock-free", as: officer, path: "/jobs/timeclock?span=free", ready: "main [data-sum]" },
   { name: "timeclock-correct", as: officer, path: month, ready: "main [data-entries]", act: openCorrect },
+  {
+    name: "timeclock-add",
+    as: officer,
+    path: "/jobs/timeclock",
+    ready: "main [data-missing]",
+    act: openMissing,
+    flow: addAndCancel,
+  },
   { name: "timeclock-team", as: chief, path: "/jobs/timeclock?view=team&span=month", ready: "main [data-team]" },
   {
     name: "timeclock-targets",
