@@ -77,6 +77,8 @@ export const Settings = Type.Object({
     unemployed: jobNames,
     /** Leaders may ask the game server to hire, promote, demote and dismiss people of their job. */
     changesInGame: Type.Boolean(),
+    /** Entries of the timeclock and their corrections are kept so long; daily totals stay for five years. */
+    timeclockDays: Type.Integer({ minimum: 30, maximum: 1095 }),
   }),
   files: Type.Object({
     /** Largest upload; some kinds of files allow less. */
@@ -109,7 +111,7 @@ export const defaultSettings: Settings = {
     configAdminGroups: [],
     configAdminUsers: [],
   },
-  jobs: { offDutyNames: [], notOffDuty: [], unemployed: ["unemployed"], changesInGame: false },
+  jobs: { offDutyNames: [], notOffDuty: [], unemployed: ["unemployed"], changesInGame: false, timeclockDays: 365 },
   files: { maxUploadMegabytes: 25 },
   website: { privacyPolicyUrl: "", imprintUrl: "" },
   display: { locale: "" },

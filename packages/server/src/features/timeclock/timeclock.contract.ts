@@ -51,8 +51,7 @@ export * from "./timeclock.base.contract.ts";
 export * from "./timeclock.periods.contract.ts";
 export * from "./timeclock.requests.contract.ts";
 
-/** Entries and corrections are kept for the first time, sums of days for the second. Milliseconds. */
-export const entriesKeptMs = days(365);
+/** Sums of days and pay periods are kept so long; entries as the setting says. Milliseconds. */
 export const daysKeptMs = days(5 * 365);
 
 /** The kind of exports (`exports.request`) with entries as CSV. */

@@ -7,6 +7,7 @@ import { auditApi } from "#features/audit/audit.api.ts";
 import { dutyApi } from "#features/duty/duty.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { notificationsApi } from "#features/notifications/notifications.api.ts";
+import { settingsApi } from "#features/settings/settings.api.ts";
 import { AskingService } from "./timeclock.asking.service.ts";
 import { ClosingService } from "./timeclock.closing.service.ts";
 import { timeclockContract } from "./timeclock.contract.ts";
@@ -53,7 +54,19 @@ export const timeclockFeature = defineFeature<Config>({
   name: "timeclock",
   about:
     "How long people worked in a job. An *entry* is a duty that has ended, or a *missing* one that somebody asked for; the running duty stays with duty. *Days* are the sums of entries by local day. A *correction* is another beginning or end of an entry, which somebody of a higher grade decides; what the game reports too late is *proposed* until then. A *pay period* is days of a job whose hours are *closed* together and then stay as they were paid; what is counted or corrected later stands beside it, and the next one pays it. A *target* is how many hours a week a job wants of a grade.",
-  needs: ["absences", "access", "accounts", "approvals", "audit", "citizens", "colleagues", "duty", "jobs", "notifications"],
+  needs: [
+    "absences",
+    "access",
+    "accounts",
+    "approvals",
+    "audit",
+    "citizens",
+    "colleagues",
+    "duty",
+    "jobs",
+    "notifications",
+    "settings",
+  ],
   contract: {
     ...timeclockContract,
     schedules: [followPeriods],
@@ -128,12 +141,10 @@ export const timeclockFeature = defineFeature<Config>({
       events: timeclockEvents(service),
       tasks: timeclockTasks(service, closing),
       retention: [
-        timeclockRetention({
-          entries: removeEntries,
-          corrections: removeCorrections,
-          days: removeDays,
-          periods: removePeriods,
-        }),
+        timeclockRetention(
+          { entries: removeEntries, corrections: removeCorrections, days: removeDays, periods: removePeriods },
+          context.use(settingsApi),
+        ),
       ],
       demo: async (demo) => await new TimeclockDemo({ ...shared, service, corrections, missing, rules }).load(demo),
       start: async () => await service.start(),

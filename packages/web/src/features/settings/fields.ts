@@ -20,6 +20,7 @@ export function useSettingFields(): Readonly<Record<string, FieldInfo>> {
   for (const name of adminLists) fields[`auth.${name}`] = { label: t(`settings.admins.${name}`) };
   for (const name of jobLists) fields[`${jobSection}.${name}`] = { label: t(`settings.jobs.${name}`) };
   fields[`${jobSection}.changesInGame`] = { label: t("settings.jobs.changesInGame") };
+  fields[`${jobSection}.timeclockDays`] = { label: t("settings.jobs.timeclockDays") };
   const address = (name: string) => ({ label: t(`settings.website.${name}`), form: t("settings.website.https") });
   return {
     ...fields,

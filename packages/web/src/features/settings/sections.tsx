@@ -57,6 +57,7 @@ export function Jobs() {
         />
       ))}
       <SwitchField at={`${jobSection}.changesInGame`} description={t("settings.jobs.changesInGameText")} />
+      <NumberField at={`${jobSection}.timeclockDays`} description={t("settings.jobs.timeclockDaysText")} />
     </PanelSection>
   );
 }
