@@ -183,11 +183,11 @@ describe("the life of a job", () => {
       await press(chief, `${dialog} button[type=submit]`);
       await reach(chief, 'button:has-text("Undo")');
       await chief.waitForSelector(`${officerRow} >> text=${label}`);
-      await expect.poll(async () => await boardOf(officer)).toContain(title);
       await officer.waitForSelector(notice);
       await chief.keyboard.press("Enter");
       await chief.waitForSelector(`${officerRow} >> text=${label}`, { state: "detached" });
-      await expect.poll(async () => await boardOf(officer)).not.toContain(title);
+      await officer.waitForSelector(notice, { state: "detached" });
+      expect(await boardOf(officer)).not.toContain(title);
     }, 90_000);
 
     test("the absence is cancelled, and the profile in the other window shows it no longer", async () => {

@@ -103,8 +103,8 @@ function place() {
       listeners.get(name)?.onEvent(data, { epoch, seq });
       await clock.advance(50);
     },
-    async snapshot(name: string, at: Position | null) {
-      listeners.get(name)?.onSnapshot(at);
+    async snapshot(name: string, at: Position | null, isOfServer = false) {
+      listeners.get(name)?.onSnapshot(at, isOfServer);
       await clock.advance(2_000);
     },
   };
@@ -240,6 +240,17 @@ describe("an answer that a topic makes stale", () => {
     expect(calls()).toBe(1);
     await say("pictures", { id: 1 }, 12);
     await clock.advance(5_000);
+    expect(calls()).toBe(2);
+  });
+
+  it("is read again after other rights, though they came before the event that gave them", async () => {
+    const { answers, openList, clock, calls, position, snapshot } = place();
+    openList();
+    answers.follow(pictures);
+    await clock.advance(10);
+    await snapshot("pictures", position);
+    expect(calls()).toBe(1);
+    await snapshot("pictures", position, true);
     expect(calls()).toBe(2);
   });
 

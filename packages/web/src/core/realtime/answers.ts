@@ -154,7 +154,7 @@ class BrowserAnswers implements LiveAnswers {
         name,
         {
           onEvent: (data, position) => this.#event(followed, data, position),
-          onSnapshot: (position) => this.#snapshot(followed, position),
+          onSnapshot: (position, isOfServer) => this.#snapshot(followed, position, isOfServer),
         },
         this.#oldest(followed),
       );
@@ -310,10 +310,12 @@ class BrowserAnswers implements LiveAnswers {
   }
 
   /** Events were missed: what is on screen and does not hold them is read again. */
-  #snapshot(followed: Followed, position: Position | null): void {
+  #snapshot(followed: Followed, position: Position | null, isOfServer: boolean): void {
     if (position) this.#inEpoch(followed, position.epoch);
     for (const query of this.#concerned(followed)) {
-      if (position) this.#outdate(query, { ...position, holding: null });
+      // Rights change in this process before their event has a position: no answer of before is as new.
+      const seq = isOfServer ? Infinity : position?.seq;
+      if (position && seq !== undefined) this.#outdate(query, { epoch: position.epoch, seq, holding: null });
       else this.#readAgain.soon(query);
     }
   }

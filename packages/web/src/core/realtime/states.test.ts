@@ -43,10 +43,10 @@ describe("the state of a topic", () => {
     const { state, listeners } = place();
     state().subscribe(() => undefined);
     listeners[0]!.onFrame!(full);
-    listeners[0]!.onSnapshot({ epoch: "e", seq: 1 });
+    listeners[0]!.onSnapshot({ epoch: "e", seq: 1 }, false);
     expect([state().now().known, state().now().values.size]).toEqual([false, 1]);
     expect(state().tracks.at("12/a", 0)).toEqual({ grade: 3 });
-    listeners[0]!.onSnapshot(null);
+    listeners[0]!.onSnapshot(null, true);
     expect([state().now().known, state().now().values.size]).toEqual([false, 0]);
     expect(state().tracks.at("12/a", 0)).toBeUndefined();
   });

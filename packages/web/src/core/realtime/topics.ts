@@ -12,9 +12,10 @@ export interface TopicListener {
   onEvent(data: unknown, position: Position): void;
   /**
    * Events before this position were missed: what does not hold them has to be read again. Null: the topic ended
-   * because rights changed.
+   * because rights changed. `isOfServer`: the server says so of a topic that runs, perhaps because the viewer is of
+   * another class now; an answer that holds every event may still be that of another viewer.
    */
-  onSnapshot(position: Position | null): void;
+  onSnapshot(position: Position | null, isOfServer: boolean): void;
   /** A binary frame of a state topic; the first one after `onSnapshot` is full. */
   onFrame?(frame: Uint8Array): void;
 }
@@ -59,7 +60,7 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
     topic.channel = channel;
     topic.state = "flowing";
     // Without resumption the page may show data that is older than this position.
-    if (mode !== "resumed") for (const listener of topic.listeners) listener.onSnapshot({ epoch, seq });
+    if (mode !== "resumed") for (const listener of topic.listeners) listener.onSnapshot({ epoch, seq }, mode === "snapshot");
   }
 
   function event(topic: Topic, { epoch, seq, prev, data }: LiveEvent): void {
@@ -77,7 +78,7 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
   /** What a topic that runs told before is lost for a new listener. */
   function late({ state, position }: Topic, listener: TopicListener, after: Position | undefined): void {
     if (state !== "flowing" || !position) return;
-    if (!reaches(after, position)) listener.onSnapshot(position);
+    if (!reaches(after, position)) listener.onSnapshot(position, false);
   }
 
   /** Rights changed: the page may show more than the viewer may see now, so it is read again. */
@@ -85,7 +86,7 @@ export function createTopics(send: (message: ClientMessage) => void): Topics {
     topic.state = "refused";
     topic.position = null;
     topic.channel = null;
-    for (const listener of topic.listeners) listener.onSnapshot(null);
+    for (const listener of topic.listeners) listener.onSnapshot(null, true);
   }
 
   return {
