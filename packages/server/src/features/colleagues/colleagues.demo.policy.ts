@@ -24,7 +24,10 @@ function grantsOf(job: string, leader: number, chief: number): DemoGrant[] {
     demoGrant(job, chief, "colleagues.export"),
     {
       ...demoGrant(job, leader, "colleagues.activity"),
-      attributes: { kinds: ["hired", "promoted", "demoted", "left", "labelGiven", "labelTaken", "absence", "remark"], whose: ["same"] },
+      attributes: {
+        kinds: ["hired", "promoted", "demoted", "left", "labelGiven", "labelTaken", "absence", "remark"],
+        whose: ["same"],
+      },
     },
     { ...demoGrant(job, chief, "colleagues.activity"), attributes: { kinds: activityKinds, whose: ["any"] } },
   ];
