@@ -44,7 +44,7 @@ export async function ofRequest(tx: Tx, requestId: string): Promise<MoveRow | nu
   return (await dialectOf(tx).lock(select).executeTakeFirst()) ?? null;
 }
 
-/** Those of these citizens that were not refused and that no report of the game has been put down to, locked. */
+/** Those of these citizens that may have been done and that no report of the game has been put down to, locked. */
 export async function lockExpected(tx: Tx, citizenIds: readonly number[], since: number): Promise<MoveRow[]> {
   const select = db(tx)
     .selectFrom("colleagues_moves")
@@ -52,7 +52,7 @@ export async function lockExpected(tx: Tx, citizenIds: readonly number[], since:
     .where("citizen_id", "in", citizenIds.length === 0 ? [0] : [...citizenIds])
     .where("asked_at", ">=", since)
     .where("reported_at", "is", null)
-    .where("state", "<>", "refused")
+    .where("state", "not in", ["refused", "expired"])
     .orderBy("id");
   return await dialectOf(tx).lock(select).execute();
 }

@@ -22,5 +22,7 @@ it("half a year of shifts has a night over the change in October, estimated ends
   expect(shifts.some(({ estimated }) => estimated === 1)).toBe(true);
   expect(shifts.some(({ proposed }) => proposed === 1)).toBe(true);
   expect(shifts.every(({ to_at }) => to_at < now)).toBe(true);
+  // Negative ones are those of entries that people asked for.
+  expect(shifts.every(({ id }) => id > 0)).toBe(true);
   expect(new Set(shifts.map(({ id }) => id)).size).toBe(shifts.length);
 });

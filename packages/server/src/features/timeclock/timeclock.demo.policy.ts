@@ -17,6 +17,9 @@ function grantsOf(job: string, leader: number, chief: number): DemoGrant[] {
 
 export const timeclockDemoGrants: readonly DemoGrant[] = [...grantsOf("police", 3, 6), ...grantsOf("ambulance", 3, 4)];
 
+/** No duty gets such an id. */
+const firstDemoDuty = 1_000_000_000_000;
+
 /** The job of which the demo city has hours. */
 export const demoJob = "police";
 
@@ -52,8 +55,7 @@ export function demoShifts(
   return shifts.map(({ id, grade, ago, place, from, to }, i) => {
     const estimated = (ago + place) % 9 === 0;
     return {
-      // No duty has such an id.
-      id: -1 - i,
+      id: firstDemoDuty + i,
       citizen_id: id,
       job: demoJob,
       grade,

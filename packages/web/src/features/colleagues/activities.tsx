@@ -84,12 +84,15 @@ function whatHappened(t: Translate, language: Language, { kind, before, after, r
         days,
       );
     }
+    case "remark":
+      return t(`colleagues.activity.kinds.remark`, { text: reason });
     case "hired":
     case "promoted":
     case "demoted":
     case "left":
-    case "remark":
-      return t(`colleagues.activity.kinds.remark`, { text: reason });
+      // The game said so, and Rollcall has not seen the change of grade.
+      if (before.gradeLabel === undefined && after.gradeLabel === undefined) return t(`colleagues.fields.${kind}`);
+      return t(`colleagues.activity.kinds.${kind}`, { before: before.gradeLabel, after: after.gradeLabel });
     case "note":
       return t(`colleagues.activity.kinds.${kind}`, { before: before.gradeLabel, after: after.gradeLabel });
   }
