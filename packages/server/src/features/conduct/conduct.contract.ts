@@ -299,7 +299,7 @@ export const conductTopic = defineTopic({
 });
 
 const notification = (name: string, tone: "info" | "warning", params: readonly string[]) =>
-  defineNotification({ id: `conduct.${name}`, tone, params, channels: ["bell", "toast", "game"] });
+  defineNotification({ id: `conduct.${name}`, tone, params, channels: ["bell", "toast"] });
 
 export const entryReleased = notification("released", "warning", ["job", "kind"]);
 export const entryWithdrawn = notification("withdrawn", "info", ["job", "kind"]);
