@@ -195,6 +195,16 @@ describeApps("labels of colleagues", (get) => {
     const blind = await world.actor({ job, grade: 0, rights: { "colleagues.list": true } });
     const refused = await app.call(listColleagues, { query: { label: String(label) } }, { token: blind.token });
     expect([refused.status, refused.body.code]).toEqual([403, "colleagues.fieldHidden"]);
+    const writer = await world.actor({
+      job: newJob("unseen"),
+      grade: 3,
+      rights: { ...rightsTo("any"), "colleagues.view": { fields: ["note"], whose: ["any"] } },
+    });
+    await seen(get(), writer, writer.characterId);
+    const unseen = await addLabel(get(), writer, "Training");
+    const hidden = await change(writer, [{ id: writer.characterId, label: unseen.id, given: true }]);
+    const { permission, field } = hidden.body.params ?? {};
+    expect([hidden.status, permission, field]).toEqual([403, "colleagues.view", "labels"]);
     const foreign = await change(reader, [{ id: chief.characterId, label, given: false }]);
     expect([foreign.status, foreign.body.code]).toEqual([403, "colleagues.notYours"]);
   });

@@ -56,11 +56,14 @@ export function sees(viewer: Standing, field: ColleagueField, subject: Pick<Subj
   return covers(reachOfField(viewer, field), viewer, memberOf(viewer, subject));
 }
 
+/** Who does not see a note or labels changes neither: what was there would be lost unseen, or told by what changes. */
+const isBlind = (viewer: Standing, field: ChangedField, subject: Pick<Subject, "id" | "grade">): boolean =>
+  field !== "name" && !sees(viewer, field, subject);
+
 /** What the viewer may change of a colleague. */
 export function changeable(viewer: Standing, subject: Pick<Subject, "id" | "grade">): ChangedField[] {
-  return covers(reachIn(viewer, "edit"), viewer, memberOf(viewer, subject))
-    ? listed(viewer, "edit", "fields", changedFields)
-    : [];
+  if (!covers(reachIn(viewer, "edit"), viewer, memberOf(viewer, subject))) return [];
+  return listed(viewer, "edit", "fields", changedFields).filter((field) => !isBlind(viewer, field, subject));
 }
 
 /** Throws what is missing. */
@@ -71,6 +74,8 @@ export function requireChange(viewer: Standing, fields: readonly ChangedField[],
   if (field !== undefined) throw fieldHidden(viewer, permission, field);
   if (!covers(reachIn(viewer, "edit"), viewer, memberOf(viewer, subject)))
     throw new AppError(colleaguesErrors.notYours, { params: { permission, name: subject.name, job: viewer.job } });
+  const blind = fields.find((one) => isBlind(viewer, one, subject));
+  if (blind !== undefined) throw fieldHidden(viewer, colleaguesPermissions.view.id, blind);
 }
 
 export function fieldHidden({ job }: Pick<Viewer, "job">, permission: string, field: string): AppError {

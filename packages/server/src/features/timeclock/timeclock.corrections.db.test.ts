@@ -55,6 +55,25 @@ describeApps("corrections of the timeclock", (get) => {
       jobs: [{ name: job, grade }],
     });
 
+  test("are not approved where the entry is gone", async () => {
+    const { member, leader, job } = await team();
+    const entry = await oneEntry(get(), member, job);
+    await ask(member, entry);
+    const [request] = await waiting(leader);
+    await get().app.process.container.db.write("test.removed", async (tx) => {
+      await queries<TimeclockTables>(tx).deleteFrom("timeclock_entries").where("id", "=", entry.id).execute();
+    });
+    const refused = await approve(leader, request!);
+    expect([refused.status, refused.body.code, refused.body.params]).toEqual([
+      409,
+      "approvals.impossible",
+      { reason: "timeclock.approvals.correction.refusals.entryGone" },
+    ]);
+    const { id, version } = request!;
+    const answer = await get().app.call(refuseRequest, { params: { id }, body: { version, reason: "Too old" } }, as(leader));
+    expect(answer.status).toBe(200);
+  });
+
   test("are asked for so many times a day only, also when they are taken back", async () => {
     const { app } = get();
     const { member, leader, job } = await team();

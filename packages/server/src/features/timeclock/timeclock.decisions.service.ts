@@ -81,6 +81,7 @@ export class DecisionsService {
       version: correction.version + 1,
     });
     const row = await repo.find(tx, correction.entry_id);
+    if (row === null && outcome === "approved") throw new ApprovalImpossible(`${texts}.refusals.entryGone`);
     if (row === null) return;
     const after = afterDecision(row, correction, state);
     if (after === null) await service.changed(tx, [row.job]);

@@ -25,18 +25,35 @@ export async function idleSince(
     .where("e.job", "=", job)
     .where("e.state", "=", "counted")
     .where("e.to_at", ">", before);
+  // Days are kept for longer than entries.
+  const workedOn = queries<TimeclockTables>(tx)
+    .selectFrom("timeclock_days as d")
+    .select("d.day")
+    .where("d.citizen_id", "=", sql.ref<number>("colleagues.citizen_id"))
+    .where("d.job", "=", job)
+    .where("d.seconds", ">", 0)
+    .where("d.day_at", ">", before);
   let select = presentColleagues(tx)
     .where("colleagues.job", "=", job)
     .where("colleagues.citizen_id", "<>", characterId)
     .where((e) => e.or([e("colleagues.since", "is", null), e("colleagues.since", "<=", before)]))
-    .where(sql<SqlBool>`not exists ${worked}`);
+    .where(sql<SqlBool>`not exists ${worked}`)
+    .where(sql<SqlBool>`not exists ${workedOn}`);
   if (!reach.any) select = select.where("colleagues.grade", "<=", reach.upTo ?? -1);
   return await select.orderBy("colleagues.rank_key").orderBy("colleagues.citizen_id").limit(limit).execute();
 }
 
-/** When the last counted entry of each of these people in a job ended. */
+/** When each of these people last worked in a job: to the second, or where the entry is gone, the beginning of that day. */
 export async function lastEnds(tx: Tx, job: string, citizenIds: readonly number[]): Promise<Map<number, number>> {
   if (citizenIds.length === 0) return new Map();
+  const onDays = await queries<TimeclockTables>(tx)
+    .selectFrom("timeclock_days")
+    .select((e) => ["citizen_id", e.fn.max<number>("day_at").as("last")])
+    .where("citizen_id", "in", citizenIds)
+    .where("job", "=", job)
+    .where("seconds", ">", 0)
+    .groupBy("citizen_id")
+    .execute();
   const rows = await queries<TimeclockTables>(tx)
     .selectFrom("timeclock_entries")
     .select((e) => ["citizen_id", e.fn.max<number>("to_at").as("last")])
@@ -45,5 +62,5 @@ export async function lastEnds(tx: Tx, job: string, citizenIds: readonly number[
     .where("state", "=", "counted")
     .groupBy("citizen_id")
     .execute();
-  return new Map(rows.map(({ citizen_id, last }) => [citizen_id, Number(last)]));
+  return new Map([...onDays, ...rows].map(({ citizen_id, last }) => [citizen_id, Number(last)]));
 }
