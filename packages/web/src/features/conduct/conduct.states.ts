@@ -16,6 +16,7 @@ const write = async (page: Page) => {
   await page.click("main button >> text=New entry");
   await page.waitForSelector(`${dialog} form`);
   await page.click(`${dialog} [data-path=citizenId] input`);
+  await page.waitForSelector("[role=option]:visible");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.fill(`${dialog} textarea`, "Came on duty without a radio");
