@@ -19,6 +19,8 @@ const signs: Readonly<Record<AnswerMode, string>> = {
 
 /** How long a page may take to show its state; matters only for a fault, or on a busy machine. Milliseconds. */
 const limitMs = 15_000;
+/** As long for a call of a page that may need none. Milliseconds. */
+const keptMs = 3_000;
 
 /** Names of the rights that would have answered the calls of a page. */
 function missingRights({ calls }: RoutedPage): string[] {
@@ -71,7 +73,9 @@ async function hasCalled({ calls }: RoutedPage, timeout: number): Promise<boolea
  * A refusal must name the missing right.
  */
 export async function explains(routed: RoutedPage, mode: AnswerMode, timeout = limitMs): Promise<string[]> {
-  if (!(await hasCalled(routed, timeout))) return ["called no operation"];
+  // What a page before has read is kept for a while where the server answered it; the other modes find who asks nothing.
+  const isKept = mode === "empty" || mode === "refused";
+  if (!(await hasCalled(routed, isKept ? keptMs : timeout)) && !isKept) return ["called no operation"];
   if (mode !== "silent" && !(await isDone(routed, timeout))) return [`does not end loading when the server is ${mode}`];
   if ((mode === "failed" || mode === "refused") && !withheld(routed, mode)) return [];
   if (!(await appears(routed, signs[mode], timeout))) return [`nothing says that the page is ${mode}`];

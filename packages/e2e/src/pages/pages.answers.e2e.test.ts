@@ -11,8 +11,8 @@ import { pagePaths } from "@rollcall/testkit/webPages.ts";
 const { available, launch } = currentChromium;
 const paths = await pagePaths();
 
-/** Pages for everyone, which leave out what the server refuses: hints for config admins, marks beside names. */
-const withHints = new Set(["/groups/12", "/", "/duty"]);
+/** Pages for everyone, which leave out what the server refuses: cards, hints for config admins, marks and additions of names. */
+const withHints = new Set(["/groups/12", "/", "/duty", "/jobs/overview", "/units"]);
 
 /** Every page while its data loads, without entries, when the server fails and when it refuses. No server runs. */
 describe.skipIf(!available)("every page without its data", () => {
