@@ -64,8 +64,8 @@ export function describeFlows(backing: Backing, names: readonly TestedBrowser["n
         await page.waitForSelector(row);
         await page.keyboard.press("/");
         await page.keyboard.type(`${surname.replace("o", "ou").replace("ill", "il")} ottolin`);
+        await page.waitForURL(/ottolin$/);
         await page.waitForSelector(`${row} >> text=Ottoline ${surname}`);
-        await page.waitForURL(/q=/);
         await page.keyboard.press("Enter");
         await page.waitForSelector(`${row}:focus >> text=Ottoline ${surname}`);
         await page.keyboard.press("Enter");
