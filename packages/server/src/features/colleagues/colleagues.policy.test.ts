@@ -41,7 +41,8 @@ describe("whose note a viewer reads", () => {
 });
 
 describe("what a viewer changes", () => {
-  const viewer = viewerWith({ "colleagues.edit": { fields: ["note", "name"], whose: ["lower"] } });
+  const edits = { "colleagues.edit": { fields: ["note", "name"], whose: ["lower"] } };
+  const viewer = viewerWith({ ...edits, "colleagues.view": { fields: ["note"], whose: ["lower"] } });
 
   test("depends on the grade", () => {
     expect(changeable(viewer, people.lower)).toEqual(["note", "name"]);
@@ -52,6 +53,13 @@ describe("what a viewer changes", () => {
     expect(() => requireChange(viewer, ["labels"], { ...people.lower, name: "Mara" })).toThrow("colleagues.fieldHidden");
     expect(() => requireChange(viewer, ["note"], { ...people.higher, name: "Mara" })).toThrow("colleagues.notYours");
     expect(() => requireChange(viewer, ["note"], { ...people.lower, name: "Mara" })).not.toThrow();
+  });
+
+  test("leaves out what the viewer does not see", () => {
+    const blind = viewerWith(edits);
+    expect(changeable(blind, people.lower)).toEqual(["name"]);
+    expect(() => requireChange(blind, ["note"], { ...people.lower, name: "Mara" })).toThrow("colleagues.fieldHidden");
+    expect(() => requireChange(blind, ["name"], { ...people.lower, name: "Mara" })).not.toThrow();
   });
 });
 
