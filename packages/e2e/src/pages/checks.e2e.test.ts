@@ -28,9 +28,9 @@ describe.skipIf(!available)("the checks of pages find a planted", () => {
   /** The frame calls operations beside every page. Were they taken for the page's, a page that reads nothing would pass. */
   test("page that calls nothing, whatever its frame and the session call", async () => {
     // The page of an unknown address.
-    const routed = await openRouted(browser, "empty");
+    const routed = await openRouted(browser, "failed");
     try {
-      expect(await explains(routed, "empty", 500)).toEqual(["called no operation"]);
+      expect(await explains(routed, "failed", 500)).toEqual(["called no operation"]);
     } finally {
       await routed.close();
     }

@@ -23,13 +23,11 @@ describe("before scripts and styles have arrived", () => {
       expect(await page.locator("#outline").isVisible()).toBe(false);
       await signInPage(page, url, login.username, login.password);
       await page.waitForSelector("main h1");
+      // Otherwise this page may still be loading what is likely to come next.
+      await page.goto("about:blank");
 
       const asked: string[] = [];
-      page.on("request", (request) => {
-        // The page before may still be loading what is likely to come next.
-        if (request.isNavigationRequest()) asked.length = 0;
-        asked.push(`${request.method()} ${new URL(request.url()).pathname}`);
-      });
+      page.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
       let release = () => {};
       const held = new Promise<void>((resolve) => (release = resolve));
       await page.route("**/assets/first-*", async (route) => {
