@@ -95,6 +95,11 @@ export interface ApprovalHandler {
   /** The chain of a new request; at least one step, each with at least one decider. */
   steps(tx: Tx, request: NewApproval): Promise<ApprovalSteps>;
   /**
+   * Locks the subjects that `decided` writes, before their requests are locked: the order in which the feature itself
+   * takes both locks. Left out where it never does.
+   */
+  lock?(tx: Tx, subjects: readonly string[]): Promise<void>;
+  /**
    * Where who may decide can change while a request waits, for any number of open requests in a constant number of
    * statements: somebody decides only if the chain of the request and this let them. Left out: the chain alone decides.
    */

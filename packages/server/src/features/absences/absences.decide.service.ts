@@ -47,6 +47,7 @@ export class AbsenceDecisions {
       const { deciders } = await this.#firstApprovers(tx, row);
       return [deciders];
     },
+    lock: async (tx, subjects) => await repo.lockAll(tx, subjects.map(Number)),
     decided: async (tx, actor, { subject }, outcome, reason) => await this.#decided(tx, actor, Number(subject), outcome, reason),
   };
   readonly #deps: DecisionsDeps;

@@ -130,6 +130,12 @@ export async function find(tx: Tx, id: number): Promise<AbsenceRow | null> {
   return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
 }
 
+export async function lockAll(tx: Tx, ids: readonly number[]): Promise<void> {
+  await dialectOf(tx)
+    .lock(db(tx).selectFrom("absences").select("id").where("id", "in", some(ids)).orderBy("id"))
+    .execute();
+}
+
 /** The first one of a person in a job that is requested or approved for a part of this time. */
 export async function overlapping(
   tx: Tx,

@@ -70,6 +70,7 @@ export class AbsencesService {
     const { characterId: id, characterName: name, job } = viewer;
     requireSpan(wanted, "body");
     return await db.write(requestAbsence.id, async (tx) => {
+      await this.#takeTurn(tx, job);
       const checked = await this.#checked(tx, { id, name, job }, wanted);
       return await changes.shown(tx, viewer, await this.store(tx, call.actor, checked));
     });
@@ -80,6 +81,8 @@ export class AbsencesService {
     const viewer = call.viewer();
     requireSpan(wanted, "body");
     return await db.write(enterAbsence.id, async (tx) => {
+      // Before anything is read that another request, or a change of the job, may change meanwhile.
+      await this.#takeTurn(tx, viewer.job);
       const person = await this.#subject(tx, viewer, citizenId);
       const checked = await this.#checked(tx, person, wanted);
       const row = await this.store(tx, call.actor, { ...checked, enteredBy: viewer.characterId });
@@ -128,13 +131,16 @@ export class AbsencesService {
     return row;
   }
 
-  /** Throws what speaks against these days of a person. */
+  /** Requests of a job take turns, so that neither of two for one person misses the days of the other. */
+  async #takeTurn(tx: Tx, job: string): Promise<void> {
+    await lockRules(tx, { job, share: usualShare, version: 0, updated_at: this.#deps.clock.now() });
+  }
+
+  /** Throws what speaks against these days of a person. The turn of the job is held. */
   async #checked(tx: Tx, person: Person, wanted: AbsenceRequest): Promise<NewAbsence> {
-    const { clock, jobs, shown } = this.#deps;
+    const { jobs, shown } = this.#deps;
     const { kindId, substituteId = null, reason = null, firstDay, lastDay } = wanted;
     const span = { firstDay, lastDay };
-    // Requests of a job take turns, so that neither of two for one person misses the days of the other.
-    await lockRules(tx, { job: person.job, share: usualShare, version: 0, updated_at: clock.now() });
     if (!(await jobs.meanings(tx)).isWork(person.job)) throw new AppError(absencesErrors.noJob);
     const kind = await this.#kind(tx, person.job, kindId);
     requireAllowed(span, kind, shown.today());

@@ -84,6 +84,16 @@ export class ApprovalFlow {
     return this.#deps.handlers().find(({ approval }) => approval.id === kind) ?? null;
   }
 
+  /** What these requests are about, before the requests themselves: their features take both locks in this order. */
+  async lockSubjects(tx: Tx, rows: readonly repo.SubjectRow[]): Promise<void> {
+    const byKind = [...Map.groupBy(rows, ({ kind }) => kind)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    for (const [kind, some] of byKind)
+      await this.handlerOf(kind)?.lock?.(
+        tx,
+        some.map(({ subject }) => subject),
+      );
+  }
+
   /** Who decides these requests as things are now, by id, where that can differ from their chains. */
   async decidersNow(tx: Tx, rows: readonly repo.RequestRow[]): Promise<Map<number, DecidersNow>> {
     const found = new Map<number, DecidersNow>();

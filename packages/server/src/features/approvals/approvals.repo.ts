@@ -15,6 +15,23 @@ export async function find(tx: Tx, id: number): Promise<RequestRow | null> {
   return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
 }
 
+export type SubjectRow = Pick<RequestRow, "kind" | "subject">;
+
+/** What an open request is about, without a lock; none when it is not open. */
+export async function subjectOf(tx: Tx, id: number): Promise<SubjectRow[]> {
+  return await requests(tx).where("r.id", "=", id).where("r.state", "=", "open").execute();
+}
+
+/** What the open requests of these accounts, or of these citizens, are about, without a lock. */
+export async function subjectsOf(
+  tx: Tx,
+  who: "requester_account_id" | "requester_character_id",
+  ids: readonly number[],
+): Promise<SubjectRow[]> {
+  if (ids.length === 0) return [];
+  return await requests(tx).where(`r.${who}`, "in", ids).where("r.state", "=", "open").orderBy("r.id").execute();
+}
+
 export const openKey = (kind: string, subject: string) => `${kind} ${subject}`;
 
 /** The open request of a subject, locked. */

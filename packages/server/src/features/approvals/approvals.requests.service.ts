@@ -109,6 +109,7 @@ export class ApprovalRequests implements Approvals {
   }
 
   async expire(tx: Tx, id: number): Promise<void> {
+    await this.#deps.flow.lockSubjects(tx, await repo.subjectOf(tx, id));
     const row = await repo.find(tx, id);
     if (row?.state === "open") await this.#deps.flow.end(tx, { kind: "system", name: "approvals.expire" }, row, "expire");
   }
@@ -116,6 +117,7 @@ export class ApprovalRequests implements Approvals {
   /** Ends what they have open first, so that their features learn it. */
   async purgeAccounts(tx: Tx, accountIds: readonly number[]): Promise<void> {
     const actor = { kind: "system", name: "approvals.purgeAccounts" } as const;
+    await this.#deps.flow.lockSubjects(tx, await repo.subjectsOf(tx, "requester_account_id", accountIds));
     for (const row of await repo.lockOpenOf(tx, accountIds)) await this.#deps.flow.end(tx, actor, row, "withdraw");
     await repo.removeOfAccounts(tx, accountIds);
     await delegations.removeOfAccounts(tx, accountIds);
@@ -124,6 +126,7 @@ export class ApprovalRequests implements Approvals {
   /** Of a purged citizen no request is left, which nobody could end; they hand nothing over, and decide nothing for others. */
   async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
     const actor = { kind: "system", name: "approvals.purgeCitizens" } as const;
+    await this.#deps.flow.lockSubjects(tx, await repo.subjectsOf(tx, "requester_character_id", citizenIds));
     for (const row of await repo.lockOpenOfCitizens(tx, citizenIds)) await this.#deps.flow.end(tx, actor, row, "withdraw");
     await repo.removeOfCitizens(tx, citizenIds);
     await delegations.removeOfCitizens(tx, citizenIds);

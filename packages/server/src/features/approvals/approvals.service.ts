@@ -134,6 +134,7 @@ export class ApprovalsService {
   }
 
   async #find(tx: Tx, viewer: Viewer, id: number): Promise<Opened | null> {
+    if (tx.writable) await this.#deps.flow.lockSubjects(tx, await repo.subjectOf(tx, id));
     const row = await repo.find(tx, id);
     if (!row) return null;
     const caller = await this.#callerOf(tx, viewer);
