@@ -17,6 +17,14 @@ test("params are put into a text as they are", () => {
   );
 });
 
+test("days are written as the language does", () => {
+  const over = (language: "en" | "de") => createErrorTexts(["jobgroups"], language)("jobgroups.dayOver", { day: "2026-12-01" });
+  expect([over("en"), over("de")]).toEqual([
+    "1 Dec 2026 is over. Choose a later day.",
+    "Der 01.12.2026 ist vorbei. Wähle einen späteren Tag.",
+  ]);
+});
+
 test("a missing text is the id", () => {
   expect(createErrorTexts(["accounts"])("accounts.unheard", {})).toBe("accounts.unheard");
   expect(createFindingTexts(["accounts"])("accounts.unheard", {})).toEqual({ text: "accounts.unheard", remedy: "" });

@@ -18,6 +18,16 @@ function readTexts(features: readonly string[], language: Language): Texts {
   );
 }
 
+const locales: Readonly<Record<Language, string>> = { en: "en-GB", de: "de-DE" };
+
+/** A calendar day as pages write it where nobody chose a region; anything else stays as it is. */
+function writtenDay(day: string, language: Language): string {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return day;
+  const shape =
+    language === "en" ? ({ month: "short", day: "numeric" } as const) : ({ month: "2-digit", day: "2-digit" } as const);
+  return new Intl.DateTimeFormat(locales[language], { timeZone: "UTC", year: "numeric", ...shape }).format(Date.parse(day));
+}
+
 /** With the library and the options of the browser, so that one text reads the same in both. */
 function createTexts(features: readonly string[]): FindText {
   let created: i18n | null = null;
@@ -31,6 +41,7 @@ function createTexts(features: readonly string[]): FindText {
       initAsync: false,
     });
     void opened.init();
+    opened.services.formatter?.add("day", (value, lng) => writtenDay(String(value), lng === "de" ? "de" : "en"));
     return opened;
   };
   return (feature, key, params, language) => {

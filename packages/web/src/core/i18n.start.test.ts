@@ -20,6 +20,18 @@ it("shows a language that is chosen while the first texts are loaded", async () 
   await vi.waitFor(() => expect([texts.language, document.documentElement.lang]).toEqual(["de", "de"]));
 });
 
+it("writes days as the language does", async () => {
+  vi.stubGlobal("document", { documentElement: { lang: "" } });
+  vi.resetModules();
+  const { startI18n } = await import("#core/i18n.ts");
+  const texts = await startI18n();
+  texts.addResourceBundle("en", "rollcall", { over: "{{day, day}} is over." }, true);
+  texts.addResourceBundle("de", "rollcall", { over: "Der {{day, day}} ist vorbei." }, true);
+  expect(texts.t("over", { day: "2026-12-01", lng: "en" })).toBe("1 Dec 2026 is over.");
+  expect(texts.t("over", { day: "2026-12-01", lng: "de" })).toBe("Der 01.12.2026 ist vorbei.");
+  expect(texts.t("over", { day: "", lng: "en" })).toBe(" is over.");
+});
+
 it("writes counts with the separators of the language", async () => {
   vi.stubGlobal("document", { documentElement: { lang: "" } });
   vi.resetModules();

@@ -3,6 +3,7 @@ import { addTexts, NAMESPACE, type Texts } from "#core/i18n.bundles.ts";
 import { reportMissing } from "#core/i18n.missing.ts";
 import { preferences, type Language } from "#core/preferences.ts";
 import { createStore, useStore } from "#core/store.ts";
+import { calendarDay } from "#core/time.ts";
 
 type Load = () => Promise<{ readonly default: Texts }>;
 
@@ -45,6 +46,8 @@ export async function startI18n(): Promise<i18n> {
     missingKeyHandler: reportMissing,
   });
   i18next.services.formatter?.add("number", writtenNumber);
+  // A day in a text, as `{{day, day}}`: pages get it as the contracts have it.
+  i18next.services.formatter?.add("day", (value, lng) => calendarDay(String(value), lng === "de" ? "de" : "en"));
   added.add(language);
   show(language);
   preferences.subscribe(() => void follow());
