@@ -12,12 +12,14 @@ import {
   listOwn,
   listWaiting,
 } from "@rollcall/server/contract/absences";
+import type { OutputOf } from "@rollcall/server/contract/core";
 import { useAbilities } from "#core/abilities.ts";
 import { pagesOf, queryOf } from "#core/queries.ts";
 import { useFollow } from "#core/realtime/lists.ts";
 
 export { today } from "#core/today.ts";
 export type { Absence };
+export type Capacity = OutputOf<typeof getCapacity>;
 
 const OWN = 50;
 const MONTH = 200;

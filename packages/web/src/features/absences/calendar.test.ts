@@ -60,6 +60,17 @@ describe("the rows of a month", () => {
   });
 });
 
+test("the days of all that waits are asked about at once, of a long time the later ones", () => {
+  const spans = [
+    { firstDay: "2026-12-10", lastDay: "2026-12-12" },
+    { firstDay: "2026-12-01", lastDay: "2026-12-02" },
+    { firstDay: "2026-12-11", lastDay: "2026-12-11" },
+  ];
+  expect(spanOver(spans, 366)).toEqual({ firstDay: "2026-12-01", lastDay: "2026-12-12" });
+  expect(spanOver(spans, 5)).toEqual({ firstDay: "2026-12-08", lastDay: "2026-12-12" });
+  expect(spanOver([], 366)).toBeNull();
+});
+
 test("one more is too many where the most are absent already; without a share never", () => {
   const days = [
     { day: "2026-12-01", absent: 1 },

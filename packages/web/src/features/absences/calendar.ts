@@ -68,6 +68,24 @@ function cellsOf(sorted: readonly Absence[], days: readonly CalendarDay[]): Cell
   return cells;
 }
 
+/** Days, both included. */
+interface Span {
+  readonly firstDay: string;
+  readonly lastDay: string;
+}
+
+/** The days that all of these lie in, at most so many: the earliest are left out first. Null for none. */
+export function spanOver(spans: readonly Span[], most: number): Span | null {
+  const firstDay = spans.map((one) => one.firstDay).toSorted()[0];
+  const lastDay = spans
+    .map((one) => one.lastDay)
+    .toSorted()
+    .at(-1);
+  if (firstDay === undefined || lastDay === undefined) return null;
+  const earliest = dayOf(instantOf(lastDay) - (most - 1) * 86_400_000);
+  return { firstDay: firstDay < earliest ? earliest : firstDay, lastDay };
+}
+
 /** The days on which one more would be too many. */
 export function overfullDays(
   { most, days }: { readonly most: number | null; readonly days: readonly { readonly day: string; readonly absent: number }[] },

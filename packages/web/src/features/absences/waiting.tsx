@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { absencesLimits, decideAbsence, listWaiting } from "@rollcall/server/contract/absences";
+import { absencesLimits, decideAbsence, listWaiting, mostStatisticsDays } from "@rollcall/server/contract/absences";
 import { useText } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
 import { part } from "#core/part.ts";
@@ -12,8 +12,8 @@ import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { PanelSection } from "#ui/panel.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { ProblemNote } from "#ui/states.tsx";
-import { type Absence, useCapacity, useWaitingAbsences } from "./absences.queries.ts";
-import { overfullDays } from "./calendar.ts";
+import { type Absence, type Capacity, useCapacity, useWaitingAbsences } from "./absences.queries.ts";
+import { overfullDays, spanOver } from "./calendar.ts";
 import type { DeclineDialogProps } from "./declineDialog.tsx";
 import { KindTag } from "./kindTag.tsx";
 import { spanText } from "./texts.ts";
@@ -27,6 +27,7 @@ export function WaitingAbsences() {
   const query = useWaitingAbsences();
   const { announcement, announce } = useAnnouncement();
   const items = query.data?.items ?? [];
+  const { data: capacity } = useCapacity(spanOver(items, mostStatisticsDays));
   if (query.isError) return <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />;
   if (items.length === 0 && announcement.text === "") return null;
   return (
@@ -35,7 +36,7 @@ export function WaitingAbsences() {
         {items.length === 0 && <p className={classes["quiet"]}>{t("absences.waiting.none")}</p>}
         <ul className={classes["list"]} data-waiting>
           {items.map((absence) => (
-            <Waiting key={absence.id} absence={absence} onDone={announce} />
+            <Waiting key={absence.id} absence={absence} capacity={capacity} onDone={announce} />
           ))}
         </ul>
       </ActionList>
@@ -43,7 +44,14 @@ export function WaitingAbsences() {
   );
 }
 
-function Waiting({ absence, onDone }: { readonly absence: Absence; onDone(said: string): void }) {
+interface WaitingProps {
+  readonly absence: Absence;
+  /** Of all days that something waits for, in one answer. */
+  readonly capacity: Capacity | undefined;
+  onDone(said: string): void;
+}
+
+function Waiting({ absence, capacity, onDone }: WaitingProps) {
   const { t, language } = useText();
   const queries = useQueryClient();
   const [declining, setDeclining] = useState(false);
@@ -80,7 +88,7 @@ function Waiting({ absence, onDone }: { readonly absence: Absence; onDone(said: 
           <TimeAgo instant={createdAt} />
         </span>
         {reason != null && <span className={classes["quiet"]}>{reason}</span>}
-        <Overfull absence={absence} />
+        {capacity !== undefined && <Overfull absence={absence} capacity={capacity} />}
       </div>
       <div className={classes["actions"]}>
         <Button
@@ -114,10 +122,9 @@ function Waiting({ absence, onDone }: { readonly absence: Absence; onDone(said: 
 }
 
 /** On how many of the days more would be absent than the job wants. */
-function Overfull({ absence: { firstDay, lastDay } }: { readonly absence: Absence }) {
+function Overfull({ absence: { firstDay, lastDay }, capacity }: { readonly absence: Absence; readonly capacity: Capacity }) {
   const { t } = useText();
-  const { data } = useCapacity({ firstDay, lastDay });
-  const days = data === undefined ? [] : overfullDays(data, 1);
-  if (data === undefined || days.length === 0) return null;
-  return <span className={classes["warning"]}>{t("absences.capacity.days", { count: days.length, most: data.most })}</span>;
+  const days = overfullDays(capacity, 1).filter((day) => firstDay <= day && day <= lastDay);
+  if (days.length === 0) return null;
+  return <span className={classes["warning"]}>{t("absences.capacity.days", { count: days.length, most: capacity.most })}</span>;
 }
