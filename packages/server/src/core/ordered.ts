@@ -1,3 +1,7 @@
+import { foldLetters } from "./contract/fold.ts";
+import type { ErrorDefinition } from "./contract/errors.ts";
+import { AppError } from "./errors.ts";
+
 interface Placed {
   readonly position: number;
 }
@@ -15,3 +19,76 @@ export function reordered<R extends Placed>(
   const moved = sorted.map((row, at) => ({ row, position: at + 1 })).filter(({ row, position }) => row.position !== position);
   return { sorted, moved };
 }
+
+/** A row that a job names, puts into an order, deletes and restores. */
+interface Kept extends Placed {
+  readonly id: number;
+  readonly name: string;
+  /** The name without accents and case. */
+  readonly name_key: string;
+  readonly deleted_at: number | null;
+}
+
+/** Most deleted rows of a job: they are kept for a while, and who creates and deletes without end would fill the table. */
+export const mostDeleted = 120;
+
+interface Refusals {
+  readonly notFound: ErrorDefinition;
+  /** With the name. */
+  readonly nameTaken: ErrorDefinition;
+  /** These two with the limit. */
+  readonly full: ErrorDefinition;
+  readonly deletedFull: ErrorDefinition;
+}
+
+/** What speaks against a change of such rows, in the words of their feature. All rows of the job are given, also deleted ones. */
+export function keptRows<R extends Kept>(most: number, errors: Refusals) {
+  const deleted = (rows: readonly R[]) => rows.filter((row) => row.deleted_at !== null).length;
+
+  function find(rows: readonly R[], id: number, isDeleted: boolean): R {
+    const row = rows.find((one) => one.id === id && (one.deleted_at !== null) === isDeleted);
+    if (row === undefined) throw new AppError(errors.notFound);
+    return row;
+  }
+
+  /** `except`: the row that gets the name. */
+  function requireFree(rows: readonly R[], name: string, except: number): void {
+    const key = foldLetters(name);
+    if (rows.some((row) => row.deleted_at === null && row.name_key === key && row.id !== except))
+      throw new AppError(errors.nameTaken, { params: { name } });
+  }
+
+  function requireRoom(rows: readonly R[]): void {
+    if (rows.length - deleted(rows) >= most) throw new AppError(errors.full, { params: { most } });
+  }
+
+  function requireNew(rows: readonly R[], name: string): void {
+    requireRoom(rows);
+    if (deleted(rows) >= mostDeleted) throw new AppError(errors.deletedFull, { params: { most: mostDeleted } });
+    requireFree(rows, name, 0);
+  }
+
+  function requireRestorable(rows: readonly R[], { id, name }: R): void {
+    requireRoom(rows);
+    requireFree(rows, name, id);
+  }
+
+  return { find, requireFree, requireNew, requireRestorable };
+}
+
+/** Behind all others. */
+export const lastPosition = (rows: readonly Placed[]): number => Math.max(0, ...rows.map((row) => row.position)) + 1;
+
+interface Versioned {
+  readonly id: number;
+  readonly version: number;
+}
+
+/** The columns of a row that is deleted: its name is free again. */
+export const deletedColumns = ({ id, version }: Versioned, at: number, by: number) => {
+  return { deleted_marker: id, deleted_at: at, deleted_by: by, version: version + 1 };
+};
+
+export const restoredColumns = ({ version }: Versioned) => {
+  return { deleted_marker: 0, deleted_at: null, deleted_by: null, version: version + 1 };
+};

@@ -18,6 +18,7 @@ export * from "./search.ts";
 export * from "./socket.ts";
 export * from "./sync.ts";
 export * from "./task.ts";
+export * from "./text.ts";
 export * from "./topic.ts";
 export * from "./notification.ts";
 export * from "./preference.ts";

@@ -1,5 +1,16 @@
 import { Type, type Static } from "typebox";
-import { Day, defineErrors, definePermission, extend, Instant, Nullable, OneOf, Version } from "#core/contract/index.ts";
+import {
+  anyTextOf,
+  Day,
+  defineErrors,
+  definePermission,
+  extend,
+  Instant,
+  lineOf,
+  Nullable,
+  OneOf,
+  Version,
+} from "#core/contract/index.ts";
 import { IconName } from "#features/icons/icons.contract.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
 import { absenceMachine } from "./absences.machine.ts";
@@ -32,6 +43,7 @@ export const absencesErrors = defineErrors("absences", {
   decided: { status: 409 },
   nameTaken: { status: 409, params: ["name"] },
   kindsFull: { status: 409, params: ["most"] },
+  deletedFull: { status: 409, params: ["most"] },
   stale: { status: 409 },
 });
 
@@ -50,10 +62,10 @@ export const mostKinds = 30;
 export const mostOfDay = 30;
 
 export const id = Type.Integer({ minimum: 1 });
-export const reason = Type.String({ maxLength: absencesLimits.reason });
+export const reason = anyTextOf(absencesLimits.reason);
 
 export const KindContent = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: absencesLimits.kind }),
+  name: lineOf(absencesLimits.kind),
   colour: Type.String({ pattern: "^#[0-9a-f]{6}$", "x-problem": "must be a colour, such as #2563eb" }),
   icon: Nullable(IconName),
   needsApproval: Type.Boolean(),

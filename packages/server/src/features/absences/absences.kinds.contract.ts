@@ -47,7 +47,7 @@ export const createKind = defineOperation({
   rate: "write",
   input: { body: KindContent },
   output: AbsenceKind,
-  errors: [absencesErrors.nameTaken, absencesErrors.kindsFull],
+  errors: [absencesErrors.nameTaken, absencesErrors.kindsFull, absencesErrors.deletedFull],
   example: { body: exampleKindContent, output: exampleKind },
 });
 

@@ -51,7 +51,7 @@ export class AnswersService {
     return await db.write(replyToEntry.id, async (tx) => {
       const row = await this.#answered(tx, viewer, id, version, "reply");
       if (row.replied_at !== null) throw new AppError(conductErrors.replied);
-      await repo.update(tx, id, { replied_at: clock.now(), reply: text.trim() || text, version: version + 1 });
+      await repo.update(tx, id, { replied_at: clock.now(), reply: text.trim(), version: version + 1 });
       await record.audit(tx, call.actor, replyToEntry.id, row, { after: { replied: true } });
       await this.#notifyAuthor(tx, row, viewer.characterName, entryReplied);
       await record.changed(tx, row, true);

@@ -1,5 +1,6 @@
 import { Type, type Static } from "typebox";
 import {
+  anyTextOf,
   Day,
   days,
   defineErrors,
@@ -7,6 +8,7 @@ import {
   definePermission,
   extend,
   Instant,
+  lineOf,
   Nullable,
   OneOf,
   Version,
@@ -44,6 +46,7 @@ export const conductErrors = defineErrors("conduct", {
   replied: { status: 409 },
   nameTaken: { status: 409, params: ["name"] },
   kindsFull: { status: 409, params: ["most"] },
+  deletedFull: { status: 409, params: ["most"] },
   stale: { status: 409 },
 });
 
@@ -74,7 +77,7 @@ export const id = Type.Integer({ minimum: 1 });
 const points = Type.Integer({ minimum: 0, maximum: conductLimits.points });
 
 export const KindContent = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: conductLimits.kind }),
+  name: lineOf(conductLimits.kind),
   colour: Type.String({ pattern: "^#[0-9a-f]{6}$", "x-problem": "must be a colour, such as #2563eb" }),
   tone: OneOf(tones),
   /** What the form of a new entry begins with. */
@@ -92,7 +95,7 @@ export type ConductKind = Static<typeof ConductKind>;
 export const EntryContent = Type.Object({
   kindId: id,
   points,
-  text: Type.String({ maxLength: conductLimits.text }),
+  text: anyTextOf(conductLimits.text),
   /** The first day on which it no longer counts, in the zone of `loc`; null for no expiry. */
   expiresOn: Nullable(Day),
   /** Ids of files of the kind `conduct.attachment`. Left out: none, or those that the entry has. */

@@ -11,6 +11,7 @@ import {
   OneOf,
   PageOf,
   pageQuery,
+  textOf,
   Version,
 } from "#core/contract/index.ts";
 import { filesErrors } from "#features/files/files.contract.ts";
@@ -220,7 +221,7 @@ export const withdrawEntry = defineOperation({
   rate: "write",
   input: {
     params: byId,
-    body: Type.Object({ version: Version, reason: Type.String({ minLength: 1, maxLength: conductLimits.reason }) }),
+    body: Type.Object({ version: Version, reason: textOf(conductLimits.reason) }),
   },
   output: ConductEntry,
   errors: [conductErrors.notFound, ...refusals, conductErrors.notReleased, conductErrors.stale],
@@ -265,7 +266,7 @@ export const replyToEntry = defineOperation({
   rate: "write",
   input: {
     params: byId,
-    body: Type.Object({ version: Version, text: Type.String({ minLength: 1, maxLength: conductLimits.reply }) }),
+    body: Type.Object({ version: Version, text: textOf(conductLimits.reply) }),
   },
   output: ConductEntry,
   errors: [...answerRefusals, conductErrors.replied],

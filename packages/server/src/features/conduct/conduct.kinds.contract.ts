@@ -57,7 +57,7 @@ export const createKind = defineOperation({
   rate: "write",
   input: { body: KindContent },
   output: ConductKind,
-  errors: [conductErrors.nameTaken, conductErrors.kindsFull],
+  errors: [conductErrors.nameTaken, conductErrors.kindsFull, conductErrors.deletedFull],
   example: { body: exampleKindContent, output: exampleKind },
 });
 

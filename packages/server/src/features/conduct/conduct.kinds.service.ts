@@ -3,7 +3,7 @@ import { foldLetters } from "#core/contract/fold.ts";
 import type { OutputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import { reordered } from "#core/ordered.ts";
+import { deletedColumns, keptRows, lastPosition, reordered, restoredColumns } from "#core/ordered.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { type ConductKind, conductErrors, conductPermissions, type KindContent, type Tone } from "./conduct.base.contract.ts";
@@ -31,7 +31,7 @@ export interface KindsDeps {
 
 /** Without what else the caller sent. */
 const trimmed = ({ name, colour, tone, points, expiresAfter, acknowledge }: KindContent): KindContent => {
-  return { name: name.trim() || name, colour, tone, points, expiresAfter, acknowledge };
+  return { name: name.trim(), colour, tone, points, expiresAfter, acknowledge };
 };
 
 export function contentOf(row: repo.KindRow): KindContent {
@@ -60,6 +60,13 @@ const shown = (row: repo.KindRow): ConductKind => ({
   id: row.id,
   version: row.version,
   deleted: row.deleted_at !== null,
+});
+
+const kept = keptRows<repo.KindRow>(mostKinds, {
+  notFound: conductErrors.kindNotFound,
+  nameTaken: conductErrors.nameTaken,
+  full: conductErrors.kindsFull,
+  deletedFull: conductErrors.deletedFull,
 });
 
 const thresholdsOf = (row: repo.RulesRow): Threshold[] => JSON.parse(row.thresholds) as Threshold[];
@@ -98,10 +105,9 @@ export class KindsService {
   async create(call: CallContext, sent: KindContent): Promise<ConductKind> {
     const content = trimmed(sent);
     return await this.#write(call, createKind.id, async (tx, rows, viewer) => {
-      requireRoom(rows);
-      requireFree(rows, content.name, 0);
-      const position = Math.max(0, ...rows.map((row) => row.position)) + 1;
-      const row = { ...columnsOf(content), job: viewer.job, deleted_marker: 0, position, version: 1 };
+      kept.requireNew(rows, content.name);
+      const place = { deleted_marker: 0, position: lastPosition(rows), version: 1 };
+      const row = { ...columnsOf(content), job: viewer.job, ...place };
       return { id: await repo.insert(tx, row), before: undefined, after: content };
     });
   }
@@ -109,9 +115,9 @@ export class KindsService {
   async put(call: CallContext, id: number, { version, ...sent }: KindContent & { version: number }): Promise<ConductKind> {
     const content = trimmed(sent);
     return await this.#write(call, putKind.id, async (tx, rows) => {
-      const row = find(rows, id, false);
+      const row = kept.find(rows, id, false);
       if (row.version !== version) throw new AppError(conductErrors.stale, { extra: { current: shown(row) } });
-      requireFree(rows, content.name, id);
+      kept.requireFree(rows, content.name, id);
       await repo.update(tx, id, { ...columnsOf(content), version: version + 1 });
       return { id, before: contentOf(row), after: content };
     });
@@ -119,19 +125,17 @@ export class KindsService {
 
   async remove(call: CallContext, id: number): Promise<void> {
     await this.#write(call, removeKind.id, async (tx, rows, viewer) => {
-      const row = find(rows, id, false);
-      const deleted = { deleted_marker: id, deleted_at: this.#deps.clock.now(), deleted_by: viewer.characterId };
-      await repo.update(tx, id, { ...deleted, version: row.version + 1 });
+      const row = kept.find(rows, id, false);
+      await repo.update(tx, id, deletedColumns(row, this.#deps.clock.now(), viewer.characterId));
       return { id, before: contentOf(row), after: undefined };
     });
   }
 
   async restore(call: CallContext, id: number): Promise<ConductKind> {
     return await this.#write(call, restoreKind.id, async (tx, rows) => {
-      const row = find(rows, id, true);
-      requireRoom(rows);
-      requireFree(rows, row.name, id);
-      await repo.update(tx, id, { deleted_marker: 0, deleted_at: null, deleted_by: null, version: row.version + 1 });
+      const row = kept.find(rows, id, true);
+      kept.requireRestorable(rows, row);
+      await repo.update(tx, id, restoredColumns(row));
       return { id, before: undefined, after: contentOf(row) };
     });
   }
@@ -141,7 +145,7 @@ export class KindsService {
     const { job } = call.viewer();
     await db.write(orderKinds.id, async (tx) => {
       const rows = (await this.#lock(tx, job)).filter(({ deleted_at }) => deleted_at === null);
-      const named = ids.map((id) => find(rows, id, false));
+      const named = ids.map((id) => kept.find(rows, id, false));
       const { sorted, moved } = reordered(rows, named);
       if (moved.length === 0) return;
       for (const { row, position } of moved) await repo.update(tx, row.id, { position });
@@ -207,21 +211,4 @@ interface Written {
   readonly id: number;
   readonly before: KindContent | undefined;
   readonly after: KindContent | undefined;
-}
-
-function requireFree(rows: readonly repo.KindRow[], name: string, except: number): void {
-  const key = foldLetters(name);
-  if (rows.some((row) => row.deleted_at === null && row.name_key === key && row.id !== except))
-    throw new AppError(conductErrors.nameTaken, { params: { name } });
-}
-
-function requireRoom(rows: readonly repo.KindRow[]): void {
-  if (rows.filter((row) => row.deleted_at === null).length >= mostKinds)
-    throw new AppError(conductErrors.kindsFull, { params: { most: mostKinds } });
-}
-
-function find(rows: readonly repo.KindRow[], id: number, isDeleted: boolean): repo.KindRow {
-  const row = rows.find((one) => one.id === id && (one.deleted_at !== null) === isDeleted);
-  if (row === undefined) throw new AppError(conductErrors.kindNotFound);
-  return row;
 }

@@ -98,7 +98,7 @@ export class ReleaseService {
         state,
         withdrawn_at: now,
         withdrawn_by: viewer.characterId,
-        withdrawn_reason: reason.trim() || reason,
+        withdrawn_reason: reason.trim(),
         updated_at: now,
         over_at: now,
         version: version + 1,

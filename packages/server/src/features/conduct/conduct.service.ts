@@ -168,7 +168,7 @@ export class ConductService {
       tone: kind.tone,
       wants_ack: kind.acknowledge,
       points,
-      body: text,
+      body: text.trim(),
       expires_on: expiresOn,
       expires_at: expiresOn === null ? null : this.#deps.shown.zone.startOf(expiresOn),
     };

@@ -1,5 +1,16 @@
 import { Type, type Static } from "typebox";
-import { Day, defineErrors, definePermission, Instant, Nullable, OneOf, Version } from "#core/contract/index.ts";
+import {
+  anyTextOf,
+  Day,
+  defineErrors,
+  definePermission,
+  Instant,
+  lineOf,
+  Nullable,
+  OneOf,
+  textOf,
+  Version,
+} from "#core/contract/index.ts";
 import { IconName } from "#features/icons/icons.contract.ts";
 
 export const jobgroupsPermissions = {
@@ -15,6 +26,7 @@ export const jobgroupsErrors = defineErrors("jobgroups", {
   rightMissing: { status: 403, params: ["permission", "job"] },
   nameTaken: { status: 409, params: ["name"] },
   groupsFull: { status: 409, params: ["most"] },
+  deletedFull: { status: 409, params: ["most"] },
   membersFull: { status: 409, params: ["most"] },
   leadersFull: { status: 409, params: ["most"] },
   exclusionsFull: { status: 409, params: ["most"] },
@@ -48,7 +60,7 @@ export const mostExclusions = 500;
 export const mostPeople = 50;
 
 export const id = Type.Integer({ minimum: 1 });
-export const reason = Type.String({ minLength: 1, maxLength: jobgroupsLimits.reason });
+export const reason = textOf(jobgroupsLimits.reason);
 
 /** How people come into a group. */
 export const membershipKinds = ["hand", "rule", "both"] as const;
@@ -74,11 +86,11 @@ export const NamedRule = Type.Object({ ...GroupRule.properties, name: Nullable(T
 export type NamedRule = Static<typeof NamedRule>;
 
 export const GroupContent = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: jobgroupsLimits.name }),
-  short: Type.String({ minLength: 1, maxLength: jobgroupsLimits.short }),
+  name: lineOf(jobgroupsLimits.name),
+  short: lineOf(jobgroupsLimits.short),
   colour: Type.String({ pattern: "^#[0-9a-f]{6}$", "x-problem": "must be a colour, such as #2563eb" }),
   icon: Nullable(IconName),
-  description: Type.String({ maxLength: jobgroupsLimits.description }),
+  description: anyTextOf(jobgroupsLimits.description),
   membership: OneOf(membershipKinds),
   /** Members are those who meet one of them. */
   rules: Type.Array(GroupRule, { maxItems: mostRules }),

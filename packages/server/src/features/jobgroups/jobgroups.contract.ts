@@ -87,7 +87,7 @@ export const createGroup = defineOperation({
   rate: "write",
   input: { body: GroupContent },
   output: WholeGroup,
-  errors: [...refusals, jobgroupsErrors.groupsFull],
+  errors: [...refusals, jobgroupsErrors.groupsFull, jobgroupsErrors.deletedFull],
   example: { body: exampleContent, output: exampleWhole },
 });
 

@@ -58,7 +58,7 @@ export class GroupExclusions {
       if (running.length >= mostExclusions && !running.some(({ citizen_id }) => citizen_id === citizenId))
         throw new AppError(jobgroupsErrors.exclusionsFull, { params: { most: mostExclusions } });
       const row = {
-        ...{ group_id: id, citizen_id: citizenId, job: viewer.job, reason: sent.reason, ends_at },
+        ...{ group_id: id, citizen_id: citizenId, job: viewer.job, reason: sent.reason.trim(), ends_at },
         ...{ added_by: viewer.characterId, added_at: now },
       };
       await repo.putExclusion(tx, row);

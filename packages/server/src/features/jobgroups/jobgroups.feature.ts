@@ -5,6 +5,8 @@ import { auditApi } from "#features/audit/audit.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { notificationsApi } from "#features/notifications/notifications.api.ts";
 import type { JobgroupsApi } from "./jobgroups.api.ts";
+import { ArrangeService } from "./jobgroups.arrange.service.ts";
+import { GroupChanges } from "./jobgroups.changes.service.ts";
 import { jobgroupsContract } from "./jobgroups.contract.ts";
 import { jobgroupsDemoGrants } from "./jobgroups.demo.policy.ts";
 import { JobgroupsDemo } from "./jobgroups.demo.service.ts";
@@ -67,7 +69,8 @@ export const jobgroupsFeature = defineFeature<Config>({
     const held = new HeldGroups(apis);
     context.use(accesslistsApi).registerPrincipals(held.principals);
     const resolver = new Resolver({ ...apis, rules });
-    const shared = { ...apis, rules, resolver, shown: new ShownGroups({ ...apis, rules }) };
+    const shown = new ShownGroups({ ...apis, rules });
+    const shared = { ...apis, rules, resolver, shown, changes: new GroupChanges({ ...apis, resolver, shown }) };
     const groups = new GroupsService(shared);
     const exclusions = new GroupExclusions(shared);
     const people = new GroupPeople({ ...shared, exclusions });
@@ -80,9 +83,12 @@ export const jobgroupsFeature = defineFeature<Config>({
     };
     return {
       api,
-      routes: jobgroupsRoutes({ groups, shown: shared.shown, members: new GroupMembers(shared), exclusions, people }),
+      routes: jobgroupsRoutes({
+        ...{ groups, arrangement: new ArrangeService(shared), shown, members: new GroupMembers(shared) },
+        ...{ exclusions, people },
+      }),
       topics: jobgroupsTopics(),
-      search: [{ kind: "jobgroups", find: async (viewer, query, limit) => await shared.shown.hits(viewer, query, limit) }],
+      search: [{ kind: "jobgroups", find: async (viewer, query, limit) => await shown.hits(viewer, query, limit) }],
       exports: [jobgroupsExportKind(people)],
       events: jobgroupsEvents(resolver),
       listeners: held.listeners(),

@@ -1,5 +1,6 @@
 import { bind, type Binding } from "#core/feature.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
+import type { ArrangeService } from "./jobgroups.arrange.service.ts";
 import {
   changeLeaders,
   changeMembers,
@@ -28,21 +29,23 @@ import type { ShownGroups } from "./jobgroups.shown.service.ts";
 
 export interface JobgroupsUseCases {
   readonly groups: GroupsService;
+  readonly arrangement: ArrangeService;
   readonly shown: ShownGroups;
   readonly members: GroupMembers;
   readonly exclusions: GroupExclusions;
   readonly people: GroupPeople;
 }
 
-export function jobgroupsRoutes({ groups, shown, members, exclusions, people }: JobgroupsUseCases): Binding[] {
+export function jobgroupsRoutes(useCases: JobgroupsUseCases): Binding[] {
+  const { groups, arrangement, shown, members, exclusions, people } = useCases;
   return [
     bind(listGroups, async (call) => await shown.list(call.viewer())),
     bind(getGroup, async (call, { params }) => await shown.get(call.viewer(), params.id)),
     bind(createGroup, async (call, { body }) => await groups.create(call, body)),
     bind(putGroup, async (call, { params, body }) => await groups.put(call, params.id, body)),
-    bind(removeGroup, async (call, { params }) => await groups.remove(call, params.id)),
-    bind(restoreGroup, async (call, { params }) => await groups.restore(call, params.id)),
-    bind(orderGroups, async (call, { body }) => await groups.order(call, body.ids)),
+    bind(removeGroup, async (call, { params }) => await arrangement.remove(call, params.id)),
+    bind(restoreGroup, async (call, { params }) => await arrangement.restore(call, params.id)),
+    bind(orderGroups, async (call, { body }) => await arrangement.order(call, body.ids)),
     bind(listRuleKinds, async (call) => await shown.ruleKinds(call.viewer())),
     bind(listMembers, async (call, { params, query }) => await people.members(call.viewer(), params.id, query)),
     bind(changeMembers, async (call, { params, body }) => await members.changeMembers(call, params.id, body)),
