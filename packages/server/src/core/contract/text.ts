@@ -15,9 +15,9 @@ export const lineOf = (maxLength: number) =>
   });
 
 /** A text of some lines that says something, such as a reason. Services store it without the blanks around it. */
-export const textOf = (maxLength: number) =>
+export const textOf = (maxLength: number, minLength = 1) =>
   Type.String({
-    minLength: 1,
+    minLength,
     maxLength,
     pattern: String.raw`^\s*[^\s${control}][^${control}]*$`,
     ...inWords("must be more than blanks, without control characters; write it anew, with line breaks at most"),

@@ -1,8 +1,10 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type SqlBool, type Updateable } from "kysely";
+import { days } from "#core/contract/index.ts";
 import { dialectOf, pruneOlder, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { Reach } from "#core/rank.ts";
 import { heldGrades } from "#features/citizens/citizens.reads.ts";
+import { kindLimits } from "./absences.base.contract.ts";
 import { absences, type AbsenceTables } from "./absences.schema.ts";
 
 export type AbsenceRow = Selectable<AbsenceTables["absences"]>;
@@ -105,12 +107,23 @@ export interface Between {
   readonly until: number;
 }
 
-const within = (tx: Tx, seeing: Seeing, { from, until }: Between) =>
+/** Longer than any absence, also where clocks were set back in it. */
+const longestMs = days(kindLimits.mostDays + 1);
+
+/**
+ * Which rows touch a time, as conditions on the index that ends with `until_at`: what ends long after the time began
+ * after it, so that a time far back reads no more rows than one of today.
+ */
+function touches({ from, until }: Between, at: "" | "a." = "") {
+  const [began, ended] = [sql.ref(`${at}from_at`), sql.ref(`${at}until_at`)];
+  return sql<SqlBool>`(${ended} > ${from} and ${ended} < ${until + longestMs} and ${began} < ${until})`;
+}
+
+const within = (tx: Tx, seeing: Seeing, between: Between) =>
   seenRows(tx, seeing)
     .where("a.job", "=", seeing.job)
     .where("a.state", "in", [...inForce])
-    .where("a.until_at", ">", from)
-    .where("a.from_at", "<", until)
+    .where(touches(between, "a."))
     .where((e) => e.or([e("a.state", "=", "approved"), seenBy(seeing)]));
 
 /** Approved ones of a job that touch a time, and requested ones whose kinds the viewer sees. */
@@ -140,15 +153,14 @@ export async function lockAll(tx: Tx, ids: readonly number[]): Promise<void> {
 export async function overlapping(
   tx: Tx,
   { job, citizenId }: { readonly job: string; readonly citizenId: number },
-  { from, until }: Between,
+  between: Between,
 ): Promise<AbsenceRow | null> {
   const select = db(tx)
     .selectFrom("absences")
     .selectAll()
     .where("citizen_id", "=", citizenId)
     .where("job", "=", job)
-    .where("until_at", ">", from)
-    .where("from_at", "<", until)
+    .where(touches(between))
     .where("state", "in", [...inForce]);
   return (await select.orderBy("from_at").limit(1).executeTakeFirst()) ?? null;
 }
@@ -168,14 +180,13 @@ export async function countCreated(
 }
 
 /** How many have each span of each kind, of those that are approved and touch a time. */
-export async function spansWithin(tx: Tx, job: string, { from, until }: Between) {
+export async function spansWithin(tx: Tx, job: string, between: Between) {
   const rows = await db(tx)
     .selectFrom("absences")
     .select((e) => ["first_day", "last_day", "kind_id", e.fn.countAll<number>().as("n")])
     .where("job", "=", job)
     .where("state", "=", "approved")
-    .where("until_at", ">", from)
-    .where("from_at", "<", until)
+    .where(touches(between))
     .groupBy(["first_day", "last_day", "kind_id"])
     .execute();
   return rows.map((row) => ({ firstDay: row.first_day, lastDay: row.last_day, kindId: row.kind_id, n: Number(row.n) }));
@@ -187,7 +198,7 @@ export type PresentRow = Pick<AbsenceRow, (typeof open)[number]>;
 export async function present(
   tx: Tx,
   { job, citizenIds }: { readonly job: string; readonly citizenIds?: readonly number[] },
-  { from, until }: Between,
+  between: Between,
   limit: number,
 ): Promise<PresentRow[]> {
   let select = db(tx)
@@ -195,8 +206,7 @@ export async function present(
     .select([...open])
     .where("job", "=", job)
     .where("state", "=", "approved")
-    .where("until_at", ">", from)
-    .where("from_at", "<", until);
+    .where(touches(between));
   if (citizenIds !== undefined) select = select.where("citizen_id", "in", some(citizenIds));
   return await select.orderBy("from_at").orderBy("id").limit(limit).execute();
 }

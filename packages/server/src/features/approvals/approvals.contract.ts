@@ -2,7 +2,6 @@ import { Type, type Static } from "typebox";
 import {
   access,
   days,
-  defineErrors,
   defineOperation,
   defineTopic,
   extend,
@@ -11,8 +10,17 @@ import {
   OneOf,
   PageOf,
   pageQuery,
+  textOf,
   Version,
 } from "#core/contract/index.ts";
+import { approvalsErrors, byId, id, kind } from "./approvals.base.contract.ts";
+import {
+  createDelegation,
+  endDelegation,
+  listAllDelegations,
+  listDelegations,
+  revokeDelegation,
+} from "./approvals.delegations.contract.ts";
 import {
   approvalChanged,
   approvalsNotifications,
@@ -22,40 +30,13 @@ import {
 } from "./approvals.live.contract.ts";
 import { requestMachine } from "./approvals.machine.ts";
 
+export * from "./approvals.base.contract.ts";
+export * from "./approvals.delegations.contract.ts";
 export * from "./approvals.live.contract.ts";
-
-export const approvalsErrors = defineErrors("approvals", {
-  notFound: { status: 404 },
-  stale: { status: 409 },
-  approved: { status: 409 },
-  refused: { status: 409 },
-  withdrawn: { status: 409 },
-  expired: { status: 409 },
-  ownRequest: { status: 403 },
-  notDecider: { status: 403 },
-  notRequester: { status: 403 },
-  /** `reason`: the key of a text of the kind. */
-  impossible: { status: 409, params: ["reason"] },
-  kindUnknown: { status: 400, params: ["kind"] },
-  delegationNotFound: { status: 404 },
-  delegationSpan: { status: 400, params: ["days"] },
-  delegateUnknown: { status: 409 },
-  delegateSelf: { status: 409 },
-  citizensHidden: { status: 403, params: ["permission", "job"] },
-  delegationExists: { status: 409 },
-  tooManyDelegations: { status: 409, params: ["most"] },
-});
 
 /** Decided requests are kept for this time. Milliseconds. */
 export const keptMs = days(365);
-/** The longest time of a delegation, in days. */
-export const longestDelegation = 92;
-/** The most delegations that somebody has given, or has got, at once. */
-export const mostDelegations = 20;
-
-const id = Type.Integer({ minimum: 1 });
 const Params = Type.Unsafe<Record<string, string | number>>({ type: "object", additionalProperties: true });
-const kind = Type.String({ minLength: 3, maxLength: 100 });
 
 export const deciderKinds = ["configAdmins", "jobAdmins", "right", "grade", "citizen"] as const;
 
@@ -73,6 +54,8 @@ export const Approval = Type.Object({
   steps: Type.Integer({ minimum: 1 }),
   /** Null when the program created it. */
   requester: Nullable(Type.String()),
+  /** Of the citizen who made it; null when it concerns an account. */
+  requesterId: Nullable(id),
   createdAt: Instant,
   expiresAt: Nullable(Instant),
   decidedAt: Nullable(Instant),
@@ -104,8 +87,10 @@ export const ApprovalDetail = extend(Approval, {
         Type.Object({
           approved: Type.Boolean(),
           reason: Nullable(Type.String()),
-          name: Type.String(),
-          onBehalf: Nullable(Type.String()),
+          /** Null for somebody who was removed for good. */
+          name: Nullable(Type.String()),
+          /** Whose decision it was; null when it was made in the own right. The name is null as above. */
+          onBehalf: Nullable(Type.Object({ name: Nullable(Type.String()) })),
           at: Instant,
         }),
       ),
@@ -124,6 +109,7 @@ const example: Approval = {
   step: 1,
   steps: 1,
   requester: "mara",
+  requesterId: null,
   createdAt: 1_790_000_000_000,
   expiresAt: null,
   decidedAt: null,
@@ -146,7 +132,6 @@ const approvedExample: ApprovalDetail = {
     },
   ],
 };
-const byId = Type.Object({ id });
 
 export const approvalLists = ["waiting", "own", "decided"] as const;
 /** Which one of a list comes first. */
@@ -216,7 +201,7 @@ export const refuseRequest = defineOperation({
   rate: "write",
   input: {
     params: byId,
-    body: Type.Object({ version: Version, reason: Type.String({ minLength: 3, maxLength: 500 }) }),
+    body: Type.Object({ version: Version, reason: textOf(500, 3) }),
   },
   output: ApprovalDetail,
   errors: [...decisionErrors, approvalsErrors.impossible],
@@ -238,120 +223,6 @@ export const withdrawRequest = defineOperation({
   output: ApprovalDetail,
   errors: [approvalsErrors.notFound, approvalsErrors.notRequester, ...closed],
   example: { params: { id: 7 }, output: { ...exampleDetail, state: "withdrawn", mayDecide: false } },
-});
-
-export const Delegation = Type.Object({
-  id,
-  /** Who handed the decisions over. */
-  by: Type.String(),
-  to: Type.String(),
-  /** Given by the caller, who can revoke it; otherwise got. */
-  given: Type.Boolean(),
-  kinds: Type.Array(kind),
-  from: Instant,
-  until: Instant,
-  createdAt: Instant,
-});
-export type Delegation = Static<typeof Delegation>;
-
-const exampleDelegation: Delegation = {
-  id: 3,
-  by: "Mara Lind",
-  to: "Ada Person",
-  given: true,
-  kinds: ["accounts.adminPower"],
-  from: 1_790_000_000_000,
-  until: 1_790_600_000_000,
-  createdAt: 1_790_000_000_000,
-};
-
-const { given: _given, ...exampleOfOthers } = exampleDelegation;
-
-/** Those that ended or were revoked are in the audit log. */
-export const listDelegations = defineOperation({
-  id: "approvals.delegations",
-  method: "GET",
-  path: "/api/approvals/delegations",
-  summary: "Delegations that the caller gave and got, and the kinds of requests that there are",
-  access: access.character(),
-  rate: "read",
-  input: {},
-  output: Type.Object({ items: Type.Array(Delegation), kinds: Type.Array(kind) }),
-  example: { output: { items: [exampleDelegation], kinds: ["accounts.adminPower"] } },
-});
-
-/**
- * Another character decides requests of these kinds, where the caller may, for a time. It counts only while the
- * caller still may; what a delegate got is not handed on.
- */
-export const createDelegation = defineOperation({
-  id: "approvals.delegate",
-  method: "POST",
-  path: "/api/approvals/delegations",
-  summary: "Hand decisions to another character for a time",
-  access: access.character(),
-  rate: "write",
-  input: {
-    body: Type.Object({
-      citizenId: id,
-      kinds: Type.Array(kind, { minItems: 1, maxItems: 50, uniqueItems: true }),
-      from: Instant,
-      until: Instant,
-    }),
-  },
-  output: Delegation,
-  errors: [
-    approvalsErrors.kindUnknown,
-    approvalsErrors.delegationSpan,
-    approvalsErrors.delegateUnknown,
-    approvalsErrors.delegateSelf,
-    approvalsErrors.citizensHidden,
-    approvalsErrors.delegationExists,
-    approvalsErrors.tooManyDelegations,
-  ],
-  example: {
-    body: { citizenId: 12, kinds: ["accounts.adminPower"], from: 1_790_000_000_000, until: 1_790_600_000_000 },
-    output: exampleDelegation,
-  },
-});
-
-export const revokeDelegation = defineOperation({
-  id: "approvals.revokeDelegation",
-  method: "DELETE",
-  path: "/api/approvals/delegations/:id",
-  summary: "End a delegation that the caller gave or got",
-  access: access.character(),
-  rate: "write",
-  input: { params: byId },
-  output: null,
-  errors: [approvalsErrors.delegationNotFound],
-  example: { params: { id: 3 } },
-});
-
-/** Those that did not end, of everybody; the newest first, at most 500. */
-export const listAllDelegations = defineOperation({
-  id: "approvals.allDelegations",
-  method: "GET",
-  path: "/api/approvals/delegations/all",
-  summary: "Delegations of everybody",
-  access: access.configAdmin(),
-  rate: "read",
-  input: {},
-  output: Type.Object({ items: Type.Array(Type.Omit(Delegation, ["given"])) }),
-  example: { output: { items: [exampleOfOthers] } },
-});
-
-export const endDelegation = defineOperation({
-  id: "approvals.endDelegation",
-  method: "DELETE",
-  path: "/api/approvals/delegations/all/:id",
-  summary: "End a delegation of anybody",
-  access: access.configAdmin(),
-  rate: "write",
-  input: { params: byId },
-  output: null,
-  errors: [approvalsErrors.delegationNotFound],
-  example: { params: { id: 3 } },
 });
 
 /** What the viewer may decide, asked for or decided has changed. It says no more: the lists are read again. */

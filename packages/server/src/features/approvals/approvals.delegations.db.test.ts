@@ -94,7 +94,7 @@ describeApps(
       expect(told.output.items.length).toBe(1);
       expect((await driver.list(deputy)).map((one) => [one.id, one.onBehalf])).toEqual([[id, given.output.by]]);
       const approved = await driver.approve(deputy, id);
-      expect(approved.output.chain[0]?.decision).toMatchObject({ approved: true, onBehalf: given.output.by });
+      expect(approved.output.chain[0]?.decision).toMatchObject({ approved: true, onBehalf: { name: given.output.by } });
       expect(trial.of(subject)).toEqual(["approved"]);
       for (const actor of [boss, deputy]) expect((await driver.list(actor, "decided")).map((one) => one.id)).toEqual([id]);
       const admin = await world.actor({ groups: ["admin"] });

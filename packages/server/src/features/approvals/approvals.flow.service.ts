@@ -137,9 +137,11 @@ export class ApprovalFlow {
       approved: verdict.approve ? 1 : 0,
       reason: verdict.approve ? null : verdict.reason,
       account_id: "accountId" in actor ? actor.accountId : null,
+      character_id: "characterId" in actor ? actor.characterId : null,
       name: ("characterName" in actor ? actor.characterName : actorName(actor)).slice(0, 100),
       on_behalf: from?.name ?? null,
       on_behalf_account_id: from?.standing.accountId ?? null,
+      on_behalf_character_id: from?.standing.characterId ?? null,
       at: clock.now(),
     });
     if (from !== null) await this.#notifyGiver(tx, actor, row, from);

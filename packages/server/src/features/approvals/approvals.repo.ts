@@ -249,7 +249,7 @@ export async function lockOpenOfCitizens(tx: Tx, citizenIds: readonly number[]):
   return await dialectOf(tx).lock(select).execute();
 }
 
-/** Removes the requests that these citizens made: their texts name them and give their reasons. */
+/** Removes the requests that these citizens made, whose texts name them, and their names from decisions about others. */
 export async function removeOfCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
   if (citizenIds.length === 0) return;
   const rows = await requests(tx).where("r.requester_character_id", "in", citizenIds).execute();
@@ -257,6 +257,10 @@ export async function removeOfCitizens(tx: Tx, citizenIds: readonly number[]): P
     tx,
     rows.map(({ id }) => id),
   );
+  const decisions = queries<ApprovalTables>(tx).updateTable("approvals_decisions");
+  await decisions.set({ character_id: null, name: "" }).where("character_id", "in", citizenIds).execute();
+  const behalf = { on_behalf_character_id: null, on_behalf: "" };
+  await decisions.set(behalf).where("on_behalf_character_id", "in", citizenIds).execute();
 }
 
 /** Removes the requests of these accounts, and their names from decisions about requests of others. */
@@ -268,7 +272,7 @@ export async function removeOfAccounts(tx: Tx, accountIds: readonly number[]): P
     rows.map(({ id }) => id),
   );
   const decisions = queries<ApprovalTables>(tx).updateTable("approvals_decisions");
-  await decisions.set({ account_id: null, name: "" }).where("account_id", "in", accountIds).execute();
-  const behalf = { on_behalf_account_id: null, on_behalf: "" };
+  await decisions.set({ account_id: null, character_id: null, name: "" }).where("account_id", "in", accountIds).execute();
+  const behalf = { on_behalf_account_id: null, on_behalf_character_id: null, on_behalf: "" };
   await decisions.set(behalf).where("on_behalf_account_id", "in", accountIds).execute();
 }

@@ -19,7 +19,7 @@ export function approvalsRoutes(service: ApprovalsService, delegations: Delegati
       return await service.decide(call, params.id, { version: body.version, verdict: { approve: true } });
     }),
     bind(contract.refuseRequest, async (call, { params, body: { version, reason } }) => {
-      return await service.decide(call, params.id, { version, verdict: { approve: false, reason } });
+      return await service.decide(call, params.id, { version, verdict: { approve: false, reason: reason.trim() } });
     }),
     bind(contract.withdrawRequest, async (call, { params }) => await service.withdraw(call, params.id)),
   ];

@@ -74,10 +74,14 @@ export const approvalsDecisions = defineTable(
     reason: col.text(500).orNull(),
     /** Null for the command line, and once the account was purged. */
     account_id: col.int().orNull(),
+    /** Null where the account decided without one, and once the citizen was purged. */
+    character_id: col.int().orNull(),
+    /** Empty once the account or the citizen was purged. */
     name: col.text(100),
     /** Name of the person who handed this decision over; null when it was made in the own right. */
     on_behalf: col.text(100).orNull(),
     on_behalf_account_id: col.int().orNull(),
+    on_behalf_character_id: col.int().orNull(),
     at: col.int(),
   },
   {
@@ -86,6 +90,8 @@ export const approvalsDecisions = defineTable(
     indexes: {
       approvals_decisions_account: ["account_id", "request_id"],
       approvals_decisions_behalf: ["on_behalf_account_id"],
+      approvals_decisions_character: ["character_id"],
+      approvals_decisions_behalf_character: ["on_behalf_character_id"],
     },
   },
 );

@@ -351,6 +351,31 @@ describeApps(
       expect((await driver.get(decider, done)).status).toBe(404);
       expect([trial.of(open), trial.of(decided)]).toEqual([["withdrawn"], ["approved"]]);
     });
+
+    test("lose the names of citizens who decided them once those are purged, although their accounts stay", async () => {
+      const { app, kind, world } = get();
+      const driver = new ApprovalDriver(get());
+      const [requester, decider] = [await world.actor(), await world.actor()];
+      const giver = await world.actor({ job: `giver${kind}`, rights: { "citizens.list": { fields: [] } } });
+      const [own, lent] = [`decider purged ${kind}`, `giver purged ${kind}`];
+      trial.chain(own, [[{ by: "citizen", id: decider.characterId }]]);
+      trial.chain(lent, [[{ by: "citizen", id: giver.characterId }]]);
+      const ids = [(await driver.request(own, requester))!, (await driver.request(lent, requester))!];
+      expect((await driver.delegate(giver, decider)).status).toBe(200);
+      for (const id of ids) expect((await driver.approve(decider, id)).status).toBe(200);
+      const decisions = async () =>
+        await Promise.all(ids.map(async (id) => (await driver.get(requester, id)).output.chain[0]?.decision));
+      expect(await decisions()).not.toContainEqual(expect.objectContaining({ name: null }));
+      const { db, ports } = app.process.container;
+      await db.write("test.purge", async (tx) => {
+        const payload = { citizenIds: [decider.characterId, giver.characterId] };
+        await ports.outbox.emit(tx, citizensPurged, { key: "citizens", version: 1, payload });
+      });
+      await expect.poll(decisions).toMatchObject([
+        { approved: true, name: null, onBehalf: null },
+        { approved: true, name: null, onBehalf: { name: null } },
+      ]);
+    });
   },
   {},
   { features: [trial.feature] },

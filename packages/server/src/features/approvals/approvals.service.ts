@@ -189,6 +189,7 @@ export class ApprovalsService {
       step: row.step + 1,
       steps: row.steps,
       requester: row.requester_name === "" ? null : row.requester_name,
+      requesterId: row.requester_character_id,
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       decidedAt: row.decided_at,
@@ -220,7 +221,15 @@ export class ApprovalsService {
       const made = decisions.find((one) => one.step === step);
       if (!made) return null;
       const { reason, name, at, on_behalf: onBehalf } = made;
-      return { approved: made.approved === 1, reason, name, onBehalf, at };
+      // Rows of people who were removed for good stay, without their names.
+      const known = (text: string) => (text === "" ? null : text);
+      return {
+        approved: made.approved === 1,
+        reason,
+        name: known(name),
+        onBehalf: onBehalf === null ? null : { name: known(onBehalf) },
+        at,
+      };
     };
     return {
       ...this.#approvalOf(row, standpoint, caller),

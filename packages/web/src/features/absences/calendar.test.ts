@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { daysOf, monthAfter, overfullDays, rowsOf } from "./calendar.ts";
+import { daysOf, monthAfter, overfullDays, rowsOf, spanOver } from "./calendar.ts";
 import type { Absence } from "./absences.queries.ts";
 
 const absence = (id: number, person: number, firstDay: string, lastDay: string, name = `Person ${person}`): Absence => ({

@@ -45,15 +45,22 @@ function About({ absence }: { readonly absence: Absence }) {
         {substitute !== null && <span>{t("absences.substituteIs", { name: substitute.name })}</span>}
       </span>
       {reason != null && <span className={classes["quiet"]}>{reason}</span>}
-      {decision?.by != null && (
-        <span className={classes["quiet"]}>
-          {decision.reason === null
-            ? t("absences.own.decidedBy", { name: decision.by })
-            : t("absences.own.decidedWhy", { name: decision.by, reason: decision.reason })}
-        </span>
-      )}
+      {decision != null && <Decided {...decision} />}
     </div>
   );
+}
+
+/** Who was removed for good leaves the reason behind. */
+function Decided({ by, reason }: NonNullable<Absence["decision"]>) {
+  const { t } = useText();
+  if (by === null && reason === null) return null;
+  const text =
+    reason === null
+      ? t("absences.own.decidedBy", { name: by })
+      : by === null
+        ? t("absences.own.declinedWhy", { reason })
+        : t("absences.own.decidedWhy", { name: by, reason });
+  return <span className={classes["quiet"]}>{text}</span>;
 }
 
 function Cancel({ absence, onCancelled }: { readonly absence: Absence; onCancelled?(): void }) {

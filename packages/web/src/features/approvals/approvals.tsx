@@ -2,7 +2,9 @@ import { getRouteApi, Link, Outlet, useNavigate, useParams } from "@tanstack/rea
 import { Button, SegmentedControl } from "@mantine/core";
 import { IconChecklist } from "@tabler/icons-react";
 import { approvalLists } from "@rollcall/server/contract/approvals";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
+import { PersonMarks } from "#ui/personMarks.tsx";
 import { ScrollArea } from "#ui/scroll.tsx";
 import { TimeAgo } from "#ui/small.tsx";
 import { Split } from "#ui/split.tsx";
@@ -72,14 +74,22 @@ function Requests({ opened }: { opened: number | null }) {
 
 function Entry({ item, search }: { item: Approval; search: { list?: string } }) {
   const { t } = useText();
-  const { id, kind, params, state, step, steps, requester, createdAt, onBehalf } = item;
+  const { id, kind, params, state, step, steps, requester, requesterId, createdAt, onBehalf } = item;
+  const { job } = useActiveIdentity().character;
   return (
     <Link to="/approvals/$id" params={{ id: String(id) }} search={search} className={classes["entry"] ?? ""}>
       <strong>{kindText(t, kind, "title", params)}</strong>
       <span className={classes["quiet"]}>
         <span data-state={state}>{t(`approvals.panel.states.${state}`)}</span>
         {state === "open" && steps > 1 && <> · {t("approvals.panel.stepOf", { step, steps })}</>}
-        {requester !== null && <> · {requester}</>} · <TimeAgo instant={createdAt} />
+        {requester !== null && <> · {requester}</>}
+        {requesterId !== null && (
+          <>
+            {" "}
+            <PersonMarks citizenId={requesterId} job={job.name} />
+          </>
+        )}{" "}
+        · <TimeAgo instant={createdAt} />
         {onBehalf !== null && <> · {t("approvals.panel.onBehalf", { name: onBehalf })}</>}
       </span>
     </Link>

@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
 import { IconCheck, IconClock, IconFileOff, IconX } from "@tabler/icons-react";
 import contract from "virtual:form/approvals/refuseRequest";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText, type Translate } from "#core/i18n.ts";
 import { permissionName, textOf } from "#core/messages.ts";
@@ -11,6 +12,7 @@ import { absoluteTime } from "#core/time.ts";
 import { Form, FormButtons } from "#ui/form.tsx";
 import { AreaField } from "#ui/formFields.tsx";
 import { FormProblem } from "#ui/formParts.tsx";
+import { PersonMarks } from "#ui/personMarks.tsx";
 import { Facts, Section, TimeAgo } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
@@ -50,11 +52,11 @@ export default function ApprovalDetailPage() {
 
 function Sections({ request }: { request: ApprovalDetail }) {
   const { t, language } = useText();
-  const { kind, params, state, requester, createdAt, expiresAt, link } = request;
+  const { kind, params, state, createdAt, expiresAt, link } = request;
   const facts: { label: string; value: ReactNode }[] = [
     { label: t("approvals.panel.kind"), value: kindText(t, kind, "label") },
     { label: t("approvals.panel.state"), value: t(`approvals.panel.states.${state}`) },
-    { label: t("approvals.panel.requester"), value: requester ?? t("approvals.panel.program") },
+    { label: t("approvals.panel.requester"), value: <Requester request={request} /> },
     { label: t("approvals.panel.createdAt"), value: <TimeAgo instant={createdAt} /> },
   ];
   if (state === "open" && expiresAt !== null)
@@ -88,6 +90,17 @@ function Sections({ request }: { request: ApprovalDetail }) {
         </ol>
       </Section>
       <Acts request={request} />
+    </>
+  );
+}
+
+/** Who asked, with what other features say of them: who is away asks nothing back. */
+function Requester({ request: { requester, requesterId } }: { readonly request: ApprovalDetail }) {
+  const { t } = useText();
+  const { job } = useActiveIdentity().character;
+  return (
+    <>
+      {requester ?? t("approvals.panel.program")} {requesterId !== null && <PersonMarks citizenId={requesterId} job={job.name} />}
     </>
   );
 }
@@ -127,6 +140,7 @@ function deciderText(t: Translate, { by, permission, job, grade, citizen }: Chai
 
 function Step({ step: { deciders, decision }, present }: { step: ChainStep; present: boolean }) {
   const { t } = useText();
+  const removed = t("approvals.panel.removedPerson");
   const Icon = decision === null ? IconClock : decision.approved ? IconCheck : IconX;
   return (
     <li data-present={present || undefined}>
@@ -135,8 +149,10 @@ function Step({ step: { deciders, decision }, present }: { step: ChainStep; pres
         <div>{deciders.map((decider) => deciderText(t, decider)).join(` ${t("approvals.panel.or")} `)}</div>
         {decision && (
           <div className={classes["quiet"]}>
-            {t(decision.approved ? "approvals.panel.approvedBy" : "approvals.panel.refusedBy", { name: decision.name })}
-            {decision.onBehalf !== null && <> ({t("approvals.panel.onBehalf", { name: decision.onBehalf })})</>},{" "}
+            {t(decision.approved ? "approvals.panel.approvedBy" : "approvals.panel.refusedBy", {
+              name: decision.name ?? removed,
+            })}
+            {decision.onBehalf !== null && <> ({t("approvals.panel.onBehalf", { name: decision.onBehalf.name ?? removed })})</>},{" "}
             <TimeAgo instant={decision.at} />
           </div>
         )}
@@ -159,6 +175,7 @@ function Acts({ request }: { request: ApprovalDetail }) {
       {onBehalf !== null && <p className={classes["quiet"]}>{t("approvals.panel.actsOnBehalf", { name: onBehalf })}</p>}
       {refusing && mayDecide && (
         <RefusalForm
+          id={request.id}
           refuse={async (reason) => await act.mutateAsync({ what: "refuse", reason })}
           onClose={() => setRefusing(false)}
         />
@@ -188,12 +205,20 @@ function Acts({ request }: { request: ApprovalDetail }) {
 
 const EMPTY = { version: 0, values: { reason: "" } };
 
-function RefusalForm({ refuse, onClose }: { refuse: (reason: string) => Promise<unknown>; onClose: () => void }) {
+interface RefusalProps {
+  /** Of the request. */
+  readonly id: number;
+  refuse(reason: string): Promise<unknown>;
+  onClose(): void;
+}
+
+function RefusalForm({ id, refuse, onClose }: RefusalProps) {
   const { t } = useText();
   const form = useContractForm<{ reason: string }>({
     contract,
     fields: { reason: { label: t("approvals.panel.reason") } },
     stored: EMPTY,
+    draft: `approval.refusal.${id}`,
     save: async ({ reason }) => await refuse(reason),
     saved: onClose,
   });
@@ -205,7 +230,7 @@ function RefusalForm({ refuse, onClose }: { refuse: (reason: string) => Promise<
         submit={t("approvals.panel.refuse")}
         danger
         small
-        cancel={{ text: t("approvals.panel.cancel"), run: onClose }}
+        cancel={{ text: t("approvals.panel.cancel"), run: () => form.model.leave(onClose) }}
       />
     </Form>
   );
