@@ -4,7 +4,7 @@ import { Answers, Asked, type Question } from "./confirm.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Form } from "./form.tsx";
 import { useFormState } from "./formContext.ts";
-import { TextField } from "./formFields.tsx";
+import { AreaField, TextField } from "./formFields.tsx";
 import classes from "./confirm.module.css";
 
 interface ConfirmReasonProps {
@@ -13,6 +13,8 @@ interface ConfirmReasonProps {
   readonly contract: FormContract;
   /** What the field of the reason is called. */
   readonly label: string;
+  /** Name of its draft, where others read the reason, which is then a text of some lines. */
+  readonly draft?: string;
   onYes(reason: string): Promise<unknown>;
   /** It was done. */
   onDone?(): void;
@@ -22,24 +24,26 @@ interface ConfirmReasonProps {
 const EMPTY = { version: 0, values: { reason: "" } };
 
 /** Asks as `Confirm` does, and for the reason, which the audit log keeps. Apart from it, because it needs the form kit. */
-export function ConfirmReason({ question, contract, label, onYes, onDone, onClose }: ConfirmReasonProps) {
+export function ConfirmReason({ question, contract, label, draft, onYes, onDone, onClose }: ConfirmReasonProps) {
   const form = useContractForm<{ reason: string }>({
     contract,
     fields: { reason: { label } },
     stored: EMPTY,
+    ...(draft === undefined ? {} : { draft }),
     save: async ({ reason }) => await onYes(reason),
     saved() {
       onClose();
       onDone?.();
     },
   });
-  // Cancelling is the safe answer and is not asked about in turn: of a single reason no draft is kept.
+  // Cancelling is the safe answer and is not asked about in turn, unless a draft is kept.
+  const close = () => form.model.leave(onClose);
   return (
-    <Dialog onClose={onClose} title={question.title}>
+    <Dialog onClose={close} title={question.title}>
       <Form form={form} className={classes["body"]}>
         <Asked question={question} />
-        <TextField at="reason" />
-        <FormAnswers yes={question.yes} onClose={onClose} />
+        {draft === undefined ? <TextField at="reason" /> : <AreaField at="reason" rows={3} />}
+        <FormAnswers yes={question.yes} onClose={close} />
       </Form>
     </Dialog>
   );

@@ -35,6 +35,7 @@ export const conductErrors = defineErrors("conduct", {
   aboutYourself: { status: 403 },
   notSubject: { status: 403 },
   notColleague: { status: 409 },
+  rests: { status: 409, params: ["days"] },
   draftsFull: { status: 409, params: ["most"] },
   entriesFull: { status: 409, params: ["most"] },
   expiresTooEarly: { status: 409, params: ["day"] },
@@ -60,8 +61,10 @@ export const mostEntries = 1000;
 /** How long somebody who left a job reads what was released about them. Milliseconds. */
 export const readableMs = days(30);
 
-/** Entries about somebody who comes back within this time count again. Milliseconds. */
-export const returnMs = days(60);
+/** Entries about somebody who comes back within this time count again. */
+export const returnDays = 60;
+/** The same in milliseconds. */
+export const returnMs = days(returnDays);
 
 export const attachmentKind = defineFileKind("conduct.attachment", { owner: "the ID of the conduct entry" });
 export const attachmentTypes: readonly FileType[] = [...pictureTypes, "application/pdf"];

@@ -160,7 +160,14 @@ export const putEntry = defineOperation({
   rate: "write",
   input: { params: byId, body: extend(EntryContent, { version: Version }) },
   output: ConductEntry,
-  errors: [conductErrors.notFound, ...refusals, ...contentRefusals, conductErrors.notDraft, conductErrors.stale],
+  errors: [
+    conductErrors.notFound,
+    ...refusals,
+    ...contentRefusals,
+    conductErrors.rests,
+    conductErrors.notDraft,
+    conductErrors.stale,
+  ],
   example: { params: { id: 27 }, body: { ...exampleContent, version: 1 }, output: exampleDraft },
 });
 
@@ -204,6 +211,7 @@ export const releaseEntry = defineOperation({
     ...refusals,
     conductErrors.kindNotFound,
     conductErrors.notColleague,
+    conductErrors.rests,
     conductErrors.expiresTooEarly,
     conductErrors.textMissing,
     conductErrors.notDraft,

@@ -13,6 +13,8 @@ import {
   listKinds,
   listOwnEntries,
   orderKinds,
+  putEntry,
+  releaseEntry,
   removeKind,
   restoreKind,
 } from "./conduct.contract.ts";
@@ -49,10 +51,26 @@ describeApps("the conduct register, as people come and go", (get) => {
     const sum = async () =>
       (await app.call(getPoints, { params: { id: member.characterId } }, as(chief))).output.points?.negative;
     expect(await sum()).toBe(3);
+    const begun = await mustDraft(get(), leader, member.characterId, { kindId: entry.kind.id });
+    const content = { kindId: entry.kind.id, points: 1, text: "Again", expiresOn: null };
+    const change = async () => {
+      const body = { ...content, version: begun.version };
+      return await app.call(putEntry, { params: { id: begun.id }, body }, as(leader));
+    };
+    const release = async () =>
+      await app.call(releaseEntry, { params: { id: begun.id }, body: { version: begun.version } }, as(leader));
+    const may = async () => (await app.call(getEntry, { params: { id: begun.id } }, as(leader))).output.may;
     await move(member, "unemployed");
     await expect.poll(async () => await leftAt(entry.id), soon).not.toBeNull();
     expect(await sum()).toBe(0);
-    expect((await app.call(listEntries, { query: {} }, as(leader))).output.items).toMatchObject([{ id: entry.id, left: true }]);
+    expect((await app.call(listEntries, { query: {} }, as(leader))).output.items).toMatchObject([
+      { id: begun.id, left: true, may: ["remove"] },
+      { id: entry.id, left: true },
+    ]);
+    for (const refused of [await change(), await release()])
+      expect([refused.status, refused.body.code, refused.body.params]).toEqual([409, "conduct.rests", { days: 60 }]);
+    const late = await draft(get(), leader, member.characterId, { kindId: entry.kind.id });
+    expect([late.status, late.body.code]).toEqual([409, "conduct.notColleague"]);
     const away = { ...member, token: await world.tokenOf(member) };
     expect(await own(away)).toMatchObject({ total: 1, waiting: 0, items: [{ id: entry.id, may: [] }] });
     const answer = await app.call(acknowledgeEntry, { params: { id: entry.id }, body: { version: entry.version } }, as(away));
@@ -62,16 +80,18 @@ describeApps("the conduct register, as people come and go", (get) => {
     expect((await app.call(getEntry, { params: { id: entry.id } }, as(away))).status).toBe(404);
     await move(member, job);
     await expect.poll(async () => await leftAt(entry.id), soon).toBeNull();
-    expect(await sum()).toBe(3);
+    expect([await sum(), await may()]).toEqual([3, ["edit", "remove", "release"]]);
     await move(member, "unemployed");
     await expect.poll(async () => await leftAt(entry.id), soon).not.toBeNull();
-    await run("update conduct_entries set left_at = left_at - ? where id = ?", [61 * day, entry.id]);
+    await run("update conduct_entries set left_at = left_at - ? where id in (?, ?)", [61 * day, entry.id, begun.id]);
     await move(member, job);
     const back = { ...member, token: await world.tokenOf(member) };
     const kind = await addKind(get(), chief, { name: "Second time" });
     await mustDraft(get(), leader, member.characterId, { kindId: kind.id });
     await expect.poll(async () => (await own(back)).total, soon).toBe(0);
     expect([await sum(), (await leftAt(entry.id)) !== null]).toEqual([0, true]);
+    // Nobody would read it, and its points would not count.
+    expect((await release()).body.code).toBe("conduct.rests");
   });
 
   test("loses what is about citizens who are removed for good, and the names of those who wrote it", async () => {

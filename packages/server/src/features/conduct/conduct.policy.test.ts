@@ -119,7 +119,7 @@ describe("what can be done", () => {
   const person = viewer({}, { characterId: 9, grade: 2 });
   const rows: readonly [string, ReturnType<typeof viewer>, Judged, readonly string[]][] = [
     ["the author with a draft", author, entry, ["edit", "remove", "release"]],
-    ["the author with a draft about somebody who left", author, { ...entry, left_at: 1 }, ["edit", "remove"]],
+    ["the author with a draft about somebody who left", author, { ...entry, left_at: 1 }, ["remove"]],
     ["the author with a released one", author, released, ["withdraw"]],
     ["the author with a withdrawn one", author, { ...entry, state: "withdrawn" }, []],
     ["its person", person, released, ["acknowledge", "reply"]],

@@ -112,7 +112,9 @@ export function actionsOf(viewer: Standing, entry: Judged, subject: Subject): Co
   const can = (event: "edit" | "release" | "withdraw" | "acknowledge" | "reply") =>
     nextState(entryMachine, state, event) !== null;
   return [
-    ...(writes && can("edit") ? (["edit", "remove"] as const) : []),
+    // About somebody who left it rests until they come back.
+    ...(writes && can("edit") && entry.left_at === null ? (["edit"] as const) : []),
+    ...(writes && can("edit") ? (["remove"] as const) : []),
     ...(writes && can("release") && entry.left_at === null ? (["release"] as const) : []),
     ...(writes && can("withdraw") ? (["withdraw"] as const) : []),
     ...(answers && can("acknowledge") && entry.wants_ack === 1 && entry.acknowledged_at === null

@@ -14,7 +14,7 @@ import { entryMachine, type EntryState } from "./conduct.machine.ts";
 import { crossed, negativePoints, type Subject } from "./conduct.policy.ts";
 import type { ConductRecord } from "./conduct.record.service.ts";
 import * as repo from "./conduct.repo.ts";
-import { auditedOf, colleague, liveKind, requireLater } from "./conduct.service.ts";
+import { auditedOf, colleague, liveKind, requireLater, requirePresent } from "./conduct.service.ts";
 import type { ShownEntries } from "./conduct.shown.service.ts";
 import type { Watchers } from "./conduct.watchers.service.ts";
 import type { Threshold } from "./conduct.kinds.contract.ts";
@@ -46,6 +46,7 @@ export class ReleaseService {
       const row = await shown.writable(tx, viewer, id);
       if (row.version !== version) throw await shown.stale(tx, viewer, row);
       if (nextState(entryMachine, row.state as EntryState, "release") === null) throw new AppError(conductErrors.notDraft);
+      requirePresent(row);
       if (row.body.trim() === "") throw new AppError(conductErrors.textMissing);
       requireLater(row.expires_on, shown.today());
       const kind = await liveKind(tx, row.job, row.kind_id);

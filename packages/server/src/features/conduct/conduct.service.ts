@@ -7,7 +7,14 @@ import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import { addDays, isDay } from "#core/zone.ts";
 import { charactersWithJobsById, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { ConductAttachments } from "./conduct.attachments.service.ts";
-import { type ConductEntry, conductErrors, type EntryContent, mostDrafts, mostEntries } from "./conduct.base.contract.ts";
+import {
+  type ConductEntry,
+  conductErrors,
+  type EntryContent,
+  mostDrafts,
+  mostEntries,
+  returnDays,
+} from "./conduct.base.contract.ts";
 import { createEntry, putEntry, removeEntry, restoreEntry } from "./conduct.contract.ts";
 import { type KindRow, kindsById } from "./conduct.kinds.repo.ts";
 import type { KindsService } from "./conduct.kinds.service.ts";
@@ -39,6 +46,11 @@ export const auditedOf = (row: repo.EntryRow) => ({ points: row.points, expiresO
 /** Throws unless the day is later than today. */
 export function requireLater(day: string | null, today: string): void {
   if (day !== null && day <= today) throw new AppError(conductErrors.expiresTooEarly, { params: { day: addDays(today, 1) } });
+}
+
+/** Throws for an entry about somebody who left the job since: also one who came back too late does not read it. */
+export function requirePresent({ left_at: leftAt }: Pick<repo.EntryRow, "left_at">): void {
+  if (leftAt !== null) throw new AppError(conductErrors.rests, { params: { days: returnDays } });
 }
 
 /** A kind of the job that is not deleted. */
@@ -117,6 +129,7 @@ export class ConductService {
       const row = await shown.writable(tx, viewer, id);
       if (row.version !== version) throw await shown.stale(tx, viewer, row);
       requireDraft(row);
+      requirePresent(row);
       const { grade } = await colleague(tx, row.job, row.citizen_id);
       const kind = await liveKind(tx, row.job, sent.kindId);
       requireLater(sent.expiresOn, shown.today());

@@ -4,6 +4,8 @@ import { useText } from "#core/i18n.ts";
 import { ConfirmReason } from "#ui/confirmReason.tsx";
 
 export interface DeclineDialogProps {
+  /** Of the absence. */
+  readonly id: number;
   readonly name: string;
   readonly most: number;
   onYes(reason: string): Promise<unknown>;
@@ -11,7 +13,7 @@ export interface DeclineDialogProps {
 }
 
 /** Declines an absence, for a reason that its person reads. */
-export default function DeclineDialog({ name, most, onYes, onClose }: DeclineDialogProps) {
+export default function DeclineDialog({ id, name, most, onYes, onClose }: DeclineDialogProps) {
   const { t } = useText();
   // An approval needs no reason, so the contract of the operation does not require it.
   const declining: FormContract = {
@@ -27,6 +29,7 @@ export default function DeclineDialog({ name, most, onYes, onClose }: DeclineDia
       }}
       contract={declining}
       label={t("absences.decline.reason")}
+      draft={`absence.refusal.${id}`}
       onYes={onYes}
       onClose={onClose}
     />

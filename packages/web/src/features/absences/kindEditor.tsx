@@ -59,6 +59,7 @@ export default function KindEditor({ kind, onClose }: KindEditorProps) {
       mostDays: { label: t("absences.kinds.mostDays") },
     },
     stored,
+    draft: `absence.kind.${id ?? "new"}`,
     refusals: { "absences.nameTaken": "name" },
     async save(values, version) {
       if (id === null) await api.call(createKind, { body: values });

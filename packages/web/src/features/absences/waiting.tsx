@@ -111,6 +111,7 @@ function Waiting({ absence, capacity, onDone }: WaitingProps) {
       </div>
       {declining && (
         <DeclineDialog
+          id={id}
           name={name}
           most={absencesLimits.reason}
           onYes={async (why) => await decide(false, why)}

@@ -28,6 +28,7 @@ export const approvalsPages: FeaturePages = {
       label: "web.places.approvals",
       icon: IconChecklist,
       badge: ApprovalsBadge,
+      drafts: "approval.",
     },
   ],
   home: [

@@ -56,6 +56,7 @@ export default function KindEditor({ kind, onClose }: KindEditorProps) {
       colour: { label: t("conduct.kinds.colour") },
     },
     stored,
+    draft: `conduct.kind.${id ?? "new"}`,
     refusals: { "conduct.nameTaken": "name" },
     async save({ expiresAfter, ...values }, version) {
       const body = { ...values, expiresAfter: typeof expiresAfter === "number" ? expiresAfter : null };

@@ -31,6 +31,7 @@ export default function WithdrawDialog({ entry: { id, version, citizen }, onClos
       }}
       contract={contract}
       label={t("conduct.withdraw.reason")}
+      draft={`conduct.withdrawal.${id}`}
       onYes={withdraw}
       onClose={onClose}
     />

@@ -95,6 +95,7 @@ function GroupForm({ group, onSaved, onClose, askFirst }: FormProps) {
     contract,
     fields: Object.fromEntries(names.map((name) => [name, { label: t(`jobgroups.form.${name}`) }])),
     stored,
+    draft: `jobgroup.${id ?? "new"}`,
     refusals,
     async save(values, version) {
       made.current =

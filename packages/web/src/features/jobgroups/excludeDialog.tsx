@@ -7,7 +7,7 @@ import { showToast } from "#core/toasts.ts";
 import { DayInput } from "#ui/dayInput.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Form, FormButtons } from "#ui/form.tsx";
-import { OwnField, TextField } from "#ui/formFields.tsx";
+import { AreaField, OwnField } from "#ui/formFields.tsx";
 import { useReadAgain } from "./jobgroups.queries.ts";
 import classes from "./jobgroups.module.css";
 
@@ -35,6 +35,7 @@ export default function ExcludeDialog({ group, person: { id, name }, onClose }: 
       until: { label: t("jobgroups.exclusions.until") },
     },
     stored: EMPTY,
+    draft: `jobgroup.exclusion.${group}.${id}`,
     refusals: { "jobgroups.dayOver": "until" },
     async save(values) {
       await api.call(exclude, { params: { id: group, citizenId: id }, body: values });
@@ -45,11 +46,12 @@ export default function ExcludeDialog({ group, person: { id, name }, onClose }: 
       onClose();
     },
   });
+  const leave = () => form.model.leave(onClose);
   return (
-    <Dialog title={t("jobgroups.exclusions.ask", { name })} onClose={onClose}>
+    <Dialog title={t("jobgroups.exclusions.ask", { name })} onClose={leave}>
       <Form form={form} className={classes["form"]}>
         <p className={classes["quiet"]}>{t("jobgroups.exclusions.hint")}</p>
-        <TextField at="reason" autoFocus />
+        <AreaField at="reason" rows={2} autoFocus />
         <OwnField<string | null> at="until">
           {({ value, set, error }) => (
             <DayInput
@@ -60,7 +62,7 @@ export default function ExcludeDialog({ group, person: { id, name }, onClose }: 
             />
           )}
         </OwnField>
-        <FormButtons submit={t("jobgroups.exclusions.exclude")} cancel={{ text: t("web.cancel"), run: onClose }} />
+        <FormButtons submit={t("jobgroups.exclusions.exclude")} cancel={{ text: t("web.cancel"), run: leave }} />
       </Form>
     </Dialog>
   );
