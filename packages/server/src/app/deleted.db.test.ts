@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { OperationDefinition } from "#core/contract/index.ts";
+import { bulkInsert } from "#core/db/index.ts";
+import { mostDeleted } from "#core/ordered.ts";
+import * as absences from "#features/absences/absences.contract.ts";
+import { columnsOf as absenceColumns } from "#features/absences/absences.kinds.service.ts";
+import { absencesKinds } from "#features/absences/absences.schema.ts";
+import { newJob } from "#features/absences/absences.testkit.ts";
+import * as conduct from "#features/conduct/conduct.contract.ts";
+import { columnsOf as conductColumns } from "#features/conduct/conduct.kinds.service.ts";
+import { conductKinds } from "#features/conduct/conduct.schema.ts";
+import { columnsOf as groupColumns } from "#features/jobgroups/jobgroups.content.policy.ts";
+import * as jobgroups from "#features/jobgroups/jobgroups.contract.ts";
+import { jobgroups as groups } from "#features/jobgroups/jobgroups.schema.ts";
+import type { Tx } from "#core/ports/index.ts";
+import { describeApps } from "#testkit/suite.ts";
+
+const rights = { "absences.kinds": {}, "conduct.kinds": {}, "jobgroups.list": {}, "jobgroups.manage": {} };
+const group = { ...jobgroups.exampleContent, rules: [], membership: "hand" as const };
+
+interface Case {
+  readonly code: string;
+  readonly create: OperationDefinition;
+  readonly body: object;
+  fill(tx: Tx, job: string, count: number): Promise<unknown>;
+}
+
+/** A deleted row, of which there may be many of one name. */
+const rowsOf = <C extends object>(count: number, job: string, columns: C) =>
+  Array.from({ length: count }, (_, at) => {
+    const marks = { deleted_marker: at + 1_000_000, deleted_at: 1, deleted_by: null };
+    return { ...columns, job, position: at + 1, version: 1, ...marks };
+  });
+
+const cases: readonly Case[] = [
+  {
+    code: absences.absencesErrors.deletedFull.code,
+    create: absences.createKind,
+    body: absences.exampleKindContent,
+    fill: async (tx, job, count) =>
+      await bulkInsert(tx, absencesKinds, rowsOf(count, job, absenceColumns(absences.exampleKindContent))),
+  },
+  {
+    code: conduct.conductErrors.deletedFull.code,
+    create: conduct.createKind,
+    body: conduct.exampleKindContent,
+    fill: async (tx, job, count) =>
+      await bulkInsert(tx, conductKinds, rowsOf(count, job, conductColumns(conduct.exampleKindContent))),
+  },
+  {
+    code: jobgroups.jobgroupsErrors.deletedFull.code,
+    create: jobgroups.createGroup,
+    body: group,
+    fill: async (tx, job, count) => await bulkInsert(tx, groups, rowsOf(count, job, groupColumns(group))),
+  },
+];
+
+describeApps("rows that a job creates and deletes again and again", (get) => {
+  test.each(cases.map((one) => [one.create.id, one] as const))("%s stops at so many deleted ones", async (_id, one) => {
+    const { app, world } = get();
+    const job = newJob("deleted");
+    const { token } = await world.actor({ job, rights });
+    const { db } = app.process.container;
+    const create = async () => await app.call(one.create, { body: one.body }, { token });
+    await db.write("test.fill", async (tx) => await one.fill(tx, job, mostDeleted - 1));
+    expect((await create()).status).toBe(200);
+    const other = newJob("deleted");
+    const chief = await world.actor({ job: other, rights });
+    await db.write("test.fill", async (tx) => await one.fill(tx, other, mostDeleted));
+    const refused = await app.call(one.create, { body: one.body }, { token: chief.token });
+    expect([refused.status, refused.body.code, refused.body.params]).toEqual([409, one.code, { most: mostDeleted }]);
+  });
+});
