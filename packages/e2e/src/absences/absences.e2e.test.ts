@@ -41,7 +41,7 @@ describe("absences", () => {
       // The list opens a moment after the key.
       await officer.waitForSelector("[role=option][data-combobox-selected]");
       for (const key of ["ArrowDown", "Enter"]) await officer.keyboard.press(key);
-      await officer.waitForSelector(`${dialog} >> text=Somebody of a higher grade approves it.`);
+      await officer.waitForSelector(`${dialog} >> text=Somebody of a higher grade has to approve it.`);
       await officer.focus(`${dialog} textarea`);
       await officer.keyboard.type("Family visit");
       await officer.focus(`${dialog} button[type=submit]`);

@@ -59,7 +59,7 @@ describe("the life of a job", () => {
       await go(officer, "/absences", "main [data-calendar]");
       await press(officer, 'main button:has-text("Ask for an absence")');
       await choose(officer, field("Kind"), "Holiday");
-      await officer.waitForSelector(`${dialog} >> text=Somebody of a higher grade approves it.`);
+      await officer.waitForSelector(`${dialog} >> text=Somebody of a higher grade has to approve it.`);
       await write(officer, `${dialog} textarea`, "Family visit");
       await press(officer, `${dialog} button[type=submit]`);
       await closed(officer);
