@@ -57,6 +57,7 @@ export const colleaguesErrors = defineErrors("colleagues", {
   tooManyLabels: { status: 409, params: ["name", "most"] },
   nameTaken: { status: 409, params: ["name"] },
   labelsFull: { status: 409, params: ["most"] },
+  deletedFull: { status: 409, params: ["most"] },
   dayOver: { status: 409, params: ["day"] },
   citizenUnknown: { status: 404 },
   jobUnknown: { status: 404, params: ["job"] },
@@ -78,6 +79,8 @@ export const affix = Type.String({ maxLength: colleaguesLimits.affix });
 /** Most labels of one person, and of one job. */
 export const mostLabels = 10;
 export const mostLabelsOfJob = 100;
+/** Labels of a job that were deleted and can be restored. */
+export const mostDeletedLabels = 120;
 
 /** Most people of one call that gives or takes labels. */
 export const mostPeople = 50;

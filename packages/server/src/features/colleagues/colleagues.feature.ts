@@ -36,6 +36,7 @@ import {
   colleaguesLabels,
   colleaguesList,
   colleaguesMoves,
+  colleaguesTurns,
 } from "./colleagues.schema.ts";
 import { ColleaguesSearch } from "./colleagues.search.service.ts";
 import { ColleaguesService } from "./colleagues.service.ts";
@@ -66,9 +67,20 @@ export const colleaguesFeature = defineFeature<Config>({
   contract: {
     ...colleaguesContract,
     retention: [purgeColleagues],
-    keptForGood: [{ kind: "fill", tables: ["colleagues_fill"] }],
+    keptForGood: [
+      { kind: "fill", tables: ["colleagues_fill"] },
+      { kind: "turns", tables: ["colleagues_turns"] },
+    ],
   },
-  tables: [colleagues, colleaguesLabels, colleaguesGiven, colleaguesActivities, colleaguesMoves, colleaguesFill],
+  tables: [
+    colleagues,
+    colleaguesLabels,
+    colleaguesTurns,
+    colleaguesGiven,
+    colleaguesActivities,
+    colleaguesMoves,
+    colleaguesFill,
+  ],
   lists: [colleaguesList],
   demoGrants: colleaguesDemoGrants,
   create(context) {

@@ -91,9 +91,10 @@ export class GivenLabels {
   }
 
   async #find(tx: Tx, viewer: Viewer, ids: readonly number[], changes: Body["changes"], now: number): Promise<Found> {
+    // First, as all who change labels of the job do: nobody waits for another one who waits for them.
+    const live = (await labels.labelsOf(tx, viewer.job)).filter(({ deleted_at }) => deleted_at === null);
     const people = await peopleOf(tx, viewer.job, ids);
     if (people.size < ids.length) throw new AppError(colleaguesErrors.notFound);
-    const live = (await labels.labelsOf(tx, viewer.job)).filter(({ deleted_at }) => deleted_at === null);
     const labelNames = new Map(live.map(({ id, name }) => [id, name]));
     if (changes.some(({ label }) => !labelNames.has(label))) throw new AppError(colleaguesErrors.labelNotFound);
     const citizens = new Map([...people.values()].map((row) => [row.id, row.citizen_id]));

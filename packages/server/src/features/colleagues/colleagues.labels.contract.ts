@@ -41,7 +41,7 @@ export const createLabel = defineOperation({
   rate: "write",
   input: { body: LabelContent },
   output: ColleagueLabel,
-  errors: [colleaguesErrors.nameTaken, colleaguesErrors.labelsFull],
+  errors: [colleaguesErrors.nameTaken, colleaguesErrors.labelsFull, colleaguesErrors.deletedFull],
   example: { body: exampleContent, output: exampleLabel },
 });
 

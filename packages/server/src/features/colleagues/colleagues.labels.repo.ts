@@ -11,10 +11,22 @@ export type HeldRow = Pick<LabelRow, "id" | "name" | "colour" | "icon"> & Pick<G
 
 const db = (tx: Tx) => queries<ColleagueTables>(tx);
 
-/** Of a job, in their order; locked when the unit of work can write. */
+/** Of a job, in their order; locked, with the turn of the job, when the unit of work can write. */
 export async function labelsOf(tx: Tx, job: string): Promise<LabelRow[]> {
   const select = db(tx).selectFrom("colleagues_labels").selectAll().where("job", "=", job).orderBy("position").orderBy("id");
-  return await (tx.writable ? dialectOf(tx).lock(select) : select).execute();
+  if (!tx.writable) return await select.execute();
+  await takeTurn(tx, job);
+  return await dialectOf(tx).lock(select).execute();
+}
+
+/**
+ * Locks of the labels alone do not suffice: who waits at a label that gets another name goes on behind its old place in
+ * the index by name and misses it, and the first labels of a job leave nothing to wait at.
+ */
+async function takeTurn(tx: Tx, job: string): Promise<void> {
+  await dialectOf(tx).ignoreConflicts(db(tx).insertInto("colleagues_turns").values({ job })).execute();
+  const select = db(tx).selectFrom("colleagues_turns").select("job").where("job", "=", job);
+  await dialectOf(tx).lock(select).execute();
 }
 
 export async function insert(tx: Tx, row: Insertable<ColleagueTables["colleagues_labels"]>): Promise<number> {

@@ -7,15 +7,18 @@ import { reordered } from "#core/ordered.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { JobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
-import {
-  type ColleagueLabel,
-  colleaguesErrors,
-  colleaguesPermissions,
-  type LabelContent,
-  mostLabelsOfJob,
-} from "./colleagues.base.contract.ts";
+import { type ColleagueLabel, colleaguesErrors, colleaguesPermissions, type LabelContent } from "./colleagues.base.contract.ts";
 import { colleaguesChanged } from "./colleagues.contract.ts";
 import { createLabel, orderLabels, putLabel, removeLabel, restoreLabel } from "./colleagues.labels.contract.ts";
+import {
+  contentOf,
+  findLabel,
+  labelTaken,
+  requireFewDeleted,
+  requireFree,
+  requireRoom,
+  trimmed,
+} from "./colleagues.labels.policy.ts";
 import * as repo from "./colleagues.labels.repo.ts";
 import { reachesNobody, reachOfField } from "./colleagues.policy.ts";
 
@@ -26,9 +29,6 @@ export interface LabelsDeps {
   readonly audit: AuditApi;
   readonly jobgroups: Pick<JobgroupsApi, "jobChanged">;
 }
-
-const contentOf = ({ name, colour, icon }: LabelContent): LabelContent => ({ name, colour, icon });
-const trimmed = ({ name, colour, icon }: LabelContent): LabelContent => ({ name: name.trim() || name, colour, icon });
 
 /** Labels of the viewer's job. */
 export class LabelsService {
@@ -51,6 +51,7 @@ export class LabelsService {
     const content = trimmed(sent);
     return await this.#write(call, createLabel.id, content.name, async (tx, rows, viewer) => {
       requireRoom(rows);
+      requireFewDeleted(rows);
       requireFree(rows, content.name, 0);
       const position = Math.max(0, ...rows.map((row) => row.position)) + 1;
       const named = { ...content, name_key: foldLetters(content.name), deleted_marker: 0 };
@@ -62,7 +63,7 @@ export class LabelsService {
   async put(call: CallContext, id: number, { version, ...sent }: LabelContent & { version: number }): Promise<ColleagueLabel> {
     const content = trimmed(sent);
     return await this.#write(call, putLabel.id, content.name, async (tx, rows, viewer) => {
-      const row = find(rows, id, false);
+      const row = findLabel(rows, id, false);
       if (row.version !== version) {
         const shown = await this.#shown(tx, viewer);
         throw new AppError(colleaguesErrors.stale, { extra: { current: shown(row) } });
@@ -75,7 +76,7 @@ export class LabelsService {
 
   async remove(call: CallContext, id: number): Promise<void> {
     await this.#write(call, removeLabel.id, "", async (tx, rows, viewer) => {
-      const row = find(rows, id, false);
+      const row = findLabel(rows, id, false);
       const deleted = { deleted_marker: id, deleted_at: this.#deps.clock.now(), deleted_by: viewer.characterId };
       await repo.update(tx, id, { ...deleted, version: row.version + 1 });
       return { id, before: contentOf(row), after: undefined };
@@ -84,10 +85,13 @@ export class LabelsService {
 
   async restore(call: CallContext, id: number): Promise<ColleagueLabel> {
     return await this.#write(call, restoreLabel.id, "", async (tx, rows) => {
-      const row = find(rows, id, true);
+      const row = findLabel(rows, id, true);
       requireRoom(rows);
       requireFree(rows, row.name, id);
       await repo.update(tx, id, { deleted_marker: 0, deleted_at: null, deleted_by: null, version: row.version + 1 });
+      // The others may have been put into another order meanwhile: it comes back near its place, and has that alone.
+      const present = rows.filter((one) => one.deleted_at === null || one === row);
+      for (const { row: moved, position } of reordered(present, []).moved) await repo.update(tx, moved.id, { position });
       return { id, before: undefined, after: contentOf(row) };
     });
   }
@@ -97,7 +101,7 @@ export class LabelsService {
     const { job } = call.viewer();
     await db.write(orderLabels.id, async (tx) => {
       const rows = (await repo.labelsOf(tx, job)).filter(({ deleted_at }) => deleted_at === null);
-      const named = ids.map((id) => find(rows, id, false));
+      const named = ids.map((id) => findLabel(rows, id, false));
       const { sorted, moved } = reordered(rows, named);
       if (moved.length === 0) return;
       for (const { row, position } of moved) await repo.update(tx, row.id, { position });
@@ -132,7 +136,7 @@ export class LabelsService {
       return await write;
     } catch (error) {
       // Two people at once: neither of them saw the other's label.
-      if (error instanceof DuplicateKey && error.constraint === "colleagues_labels_name") throw taken(name);
+      if (error instanceof DuplicateKey && error.constraint === "colleagues_labels_name") throw labelTaken(name);
       throw error;
     }
   }
@@ -155,22 +159,4 @@ interface Written {
   readonly id: number;
   readonly before: LabelContent | undefined;
   readonly after: LabelContent | undefined;
-}
-
-const taken = (name: string) => new AppError(colleaguesErrors.nameTaken, { params: { name } });
-
-function requireFree(rows: readonly repo.LabelRow[], name: string, except: number): void {
-  const key = foldLetters(name);
-  if (rows.some((row) => row.deleted_at === null && row.name_key === key && row.id !== except)) throw taken(name);
-}
-
-function requireRoom(rows: readonly repo.LabelRow[]): void {
-  if (rows.filter((row) => row.deleted_at === null).length >= mostLabelsOfJob)
-    throw new AppError(colleaguesErrors.labelsFull, { params: { most: mostLabelsOfJob } });
-}
-
-function find(rows: readonly repo.LabelRow[], id: number, isDeleted: boolean): repo.LabelRow {
-  const row = rows.find((one) => one.id === id && (one.deleted_at !== null) === isDeleted);
-  if (row === undefined) throw new AppError(colleaguesErrors.labelNotFound);
-  return row;
 }

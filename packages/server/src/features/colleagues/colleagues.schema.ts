@@ -58,6 +58,9 @@ export const colleaguesLabels = defineTable(
   },
 );
 
+/** One row a job, which those who change its labels lock first. */
+export const colleaguesTurns = defineTable("colleagues_turns", { job: col.key(50) }, { primary: ["job"] });
+
 /** Labels of colleagues. One that is over is not shown any more, and is removed later. */
 export const colleaguesGiven = defineTable(
   "colleagues_given",
@@ -160,6 +163,7 @@ export const colleaguesList = defineOrderedList(colleagues, colleaguesOrders, {
 export interface ColleagueTables {
   colleagues: TableOf<typeof colleagues>;
   colleagues_labels: TableOf<typeof colleaguesLabels>;
+  colleagues_turns: TableOf<typeof colleaguesTurns>;
   colleagues_given: TableOf<typeof colleaguesGiven>;
   colleagues_activities: TableOf<typeof colleaguesActivities>;
   colleagues_moves: TableOf<typeof colleaguesMoves>;
