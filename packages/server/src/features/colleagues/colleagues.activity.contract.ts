@@ -23,8 +23,8 @@ export const Activity = Type.Object({
   at: Instant,
   kind: OneOf(activityKinds),
   citizen: Type.Object({ id: citizenId, name: Nullable(Type.String()) }),
-  /** Null for the game. */
-  actor: Nullable(Type.Object({ id: citizenId, name: Type.String() })),
+  /** Null for the game; without a name for somebody who was removed for good. */
+  actor: Nullable(Type.Object({ id: Nullable(citizenId), name: Nullable(Type.String()) })),
   reason: Nullable(Type.String()),
   before: ActivitySide,
   after: ActivitySide,

@@ -13,20 +13,27 @@ export interface ActivitiesWanted {
   readonly kinds: readonly ActivityKind[];
   readonly citizenId?: number;
   readonly by: Reader;
+  /** Who left before this instant has no grade any more. */
+  readonly leftSince: number;
 }
 
 export async function insert(tx: Tx, rows: readonly NewActivity[]): Promise<void> {
   await bulkInsert(tx, colleaguesActivities, rows);
 }
 
-/** The grade of now decides; of somebody who is stored no more, that of then. */
-function wanted(tx: Tx, { job, kinds, citizenId, by }: ActivitiesWanted) {
+/**
+ * The grade of now decides; for those who left, the last one as long as what was written of them rests. Later only
+ * those see them whom no grade limits.
+ */
+function wanted(tx: Tx, { job, kinds, citizenId, by, leftSince }: ActivitiesWanted) {
+  const [grade, leftAt] = [sql.ref("c.grade"), sql.ref("c.left_at")];
+  const ranked = sql<number>`case when ${leftAt} is null or ${leftAt} >= ${leftSince} then ${grade} end`;
   const query = queries<ColleagueTables>(tx)
     .selectFrom("colleagues_activities as a")
     .leftJoin("colleagues as c", (join) => join.onRef("c.citizen_id", "=", "a.citizen_id").onRef("c.job", "=", "a.job"))
     .where("a.job", "=", job)
     .where("a.kind", "in", kinds.length === 0 ? [""] : [...kinds])
-    .where(reached(by, sql.ref("a.citizen_id"), sql<number>`coalesce(${sql.ref("c.grade")}, ${sql.ref("a.grade")})`));
+    .where(reached(by, sql.ref("a.citizen_id"), ranked));
   return citizenId === undefined ? query : query.where("a.citizen_id", "=", citizenId);
 }
 

@@ -3,7 +3,7 @@ import type { InputOf, Page, PayloadOf } from "#core/contract/index.ts";
 import { readCursor } from "#core/cursor.ts";
 import { idCursor, keysetPage } from "#core/paging.ts";
 import { mostCounted } from "#core/contract/index.ts";
-import type { Database, Outbox, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { absenceHappened } from "#features/absences/absences.contract.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobLabels, JobsApi } from "#features/jobs/jobs.api.ts";
@@ -11,6 +11,7 @@ import type { Activity, ActivitySide, listActivity } from "./colleagues.activity
 import * as repo from "./colleagues.activity.repo.ts";
 import type { ActivityKind } from "./colleagues.base.contract.ts";
 import { colleaguesChanged } from "./colleagues.contract.ts";
+import { returnMs } from "./colleagues.follow.policy.ts";
 import { kindsSeen, reachIn } from "./colleagues.policy.ts";
 import { peopleOf } from "./colleagues.repo.ts";
 import { type Recorded, sentBefore, togetherMs } from "./colleagues.sent.policy.ts";
@@ -18,6 +19,7 @@ import * as sentRepo from "./colleagues.sent.repo.ts";
 
 export interface ActivitiesDeps {
   readonly db: Database;
+  readonly clock: Clock;
   readonly outbox: Outbox;
   readonly jobs: Pick<JobsApi, "labels">;
 }
@@ -37,6 +39,17 @@ export interface Happened {
 /** Who did it, and why; null for the game. */
 export type Doer = { readonly viewer: Pick<Viewer, "characterId" | "characterName">; readonly reason: string | null } | null;
 
+/** What Rollcall saw in the data of the game, with who asked for it here. */
+export interface Seen extends Happened {
+  readonly doer: Doer;
+}
+
+const doneBy = (doer: Doer) => ({
+  actor_id: doer?.viewer.characterId ?? null,
+  actor_name: doer?.viewer.characterName ?? null,
+  reason: doer?.reason ?? null,
+});
+
 /** How `change` is stored. */
 interface StoredChange {
   readonly v: 1;
@@ -55,12 +68,7 @@ export class Activities {
   }
 
   async add(tx: Tx, happened: readonly Happened[], doer: Doer, at: number): Promise<void> {
-    const by = {
-      at,
-      actor_id: doer?.viewer.characterId ?? null,
-      actor_name: doer?.viewer.characterName ?? null,
-      reason: doer?.reason ?? null,
-    };
+    const by = { at, ...doneBy(doer) };
     const rows = happened.map(({ citizenId, job, grade, kind, before, after }) => {
       const change: StoredChange = { v: 1, before, after };
       return { job, citizen_id: citizenId, grade, kind, ...by, change: JSON.stringify(change), game_key: null };
@@ -68,21 +76,34 @@ export class Activities {
     await repo.insert(tx, rows);
   }
 
-  /** Completes what the game has said of these already, and leaves them out. */
-  async withoutSent(tx: Tx, happened: readonly Happened[], at: number): Promise<Happened[]> {
+  /** What Rollcall saw in the data of the game: completes what the game has said of it already, and adds the others. */
+  async addSeen(tx: Tx, seen: readonly Seen[], at: number): Promise<void> {
+    const others = await this.#withoutSent(tx, seen, at);
+    for (const { doer, ...one } of others) if (doer !== null) await this.add(tx, [one], doer, at);
+    await this.add(
+      tx,
+      others.filter(({ doer }) => doer === null),
+      null,
+      at,
+    );
+  }
+
+  async #withoutSent(tx: Tx, seen: readonly Seen[], at: number): Promise<Seen[]> {
     let recorded: readonly Recorded[] = await sentRepo.lockRecorded(
       tx,
-      happened.map(({ citizenId }) => citizenId),
+      seen.map(({ citizenId }) => citizenId),
       at - togetherMs,
     );
-    const others: Happened[] = [];
-    for (const one of happened) {
-      const sent = sentBefore(recorded, one, at);
+    const others: Seen[] = [];
+    for (const one of seen) {
+      const sent = sentBefore(recorded, { ...one, actorId: one.doer?.viewer.characterId ?? null }, at);
       if (sent === null) others.push(one);
       else {
         recorded = recorded.filter(({ id }) => id !== sent.id);
         const change: StoredChange = { v: 1, before: one.before, after: one.after };
-        await sentRepo.complete(tx, sent.id, { grade: one.grade, change: JSON.stringify(change) });
+        // Who asked for it from here, and why, is known better here than in the game.
+        const asked = one.doer === null ? {} : doneBy(one.doer);
+        await sentRepo.complete(tx, sent.id, { ...asked, grade: one.grade, change: JSON.stringify(change) });
       }
     }
     return others;
@@ -98,7 +119,7 @@ export class Activities {
     const viewer = actorId === null ? null : { characterId: actorId, characterName: characterName ?? "" };
     const doer = viewer === null ? null : { viewer, reason: null };
     await this.add(tx, [{ citizenId, job, grade: person.grade, kind: "absence", before, after }], doer, at);
-    await this.#deps.outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: at, payload: { jobs: [job] } });
+    await this.#deps.outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: at, payload: { jobs: [job], about: [] } });
   }
 
   async list(viewer: Viewer, query: InputOf<typeof listActivity>["query"]): Promise<Page<Activity>> {
@@ -107,6 +128,7 @@ export class Activities {
       job: viewer.job,
       kinds: kindsSeen(viewer, kind),
       by: { characterId: viewer.characterId, reach: reachIn(viewer, "activity") },
+      leftSince: this.#deps.clock.now() - returnMs,
       ...(citizenId === undefined ? {} : { citizenId }),
     };
     const below = cursor === undefined ? null : readCursor(cursor, "").id;
@@ -131,7 +153,8 @@ function shown(row: repo.ActivityRow, names: ReadonlyMap<number, string>, labels
     at: row.at,
     kind: row.kind as ActivityKind,
     citizen: { id: row.citizen_id, name: names.get(row.citizen_id) ?? null },
-    actor: row.actor_id === null ? null : { id: row.actor_id, name: row.actor_name ?? "" },
+    // The name of somebody who was removed for good is empty.
+    actor: row.actor_id === null && row.actor_name === null ? null : { id: row.actor_id, name: row.actor_name || null },
     reason: row.reason,
     before: named(before),
     after: named(after),

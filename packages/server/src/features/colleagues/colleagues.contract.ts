@@ -43,7 +43,7 @@ import {
 } from "./colleagues.labels.contract.ts";
 import { jobRequest, listMoves, moveDone, moveLost, moveRefused, requestMove } from "./colleagues.moves.contract.ts";
 import { listNames, namesTopic } from "./colleagues.names.contract.ts";
-import { getJobStatistics } from "./colleagues.statistics.contract.ts";
+import { getJobStatistics, statisticsTopic } from "./colleagues.statistics.contract.ts";
 import { syncActivities, syncColleagues, syncStaff } from "./colleagues.sync.contract.ts";
 
 export * from "./colleagues.activity.contract.ts";
@@ -177,11 +177,19 @@ export const putColleague = defineOperation({
   },
 });
 
+/** What every page about a job may need to know: who works there, or what stands around names. */
+export const changedParts = ["staff", "names"] as const;
+export type ChangedPart = (typeof changedParts)[number];
+
 /** People of these jobs changed, or labels of them. Without who and what, which not every viewer may know. */
 export const colleaguesChanged = defineEvent({
   id: "colleagues.changed",
   version: 1,
-  payload: Type.Object({ jobs: Type.Array(Type.String()) }),
+  payload: Type.Object({
+    jobs: Type.Array(Type.String()),
+    /** What of these is concerned; any of them where it is left out. */
+    about: Type.Optional(Type.Array(OneOf(changedParts))),
+  }),
 });
 
 /** Something changed about the people of the own job, or who of them is on duty or absent. */
@@ -190,7 +198,7 @@ export const colleaguesTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({ job: Type.String() }),
-  invalidates: { answers: [listColleagues, getColleague, listLabels, listExpiring, listActivity, getJobStatistics, listMoves] },
+  invalidates: { answers: [listColleagues, getColleague, listLabels, listExpiring, listActivity, listMoves] },
   example: { job: "police" },
 });
 
@@ -226,7 +234,7 @@ export const colleaguesContract = {
   gameRequests: [jobRequest],
   notifications: [moveDone, moveRefused, moveLost],
   events: [colleaguesChanged],
-  topics: [colleaguesTopic, namesTopic],
+  topics: [colleaguesTopic, namesTopic, statisticsTopic],
   tasks: [fillColleagues],
   objects: ["colleagues.label"],
   errors: colleaguesErrors,

@@ -40,7 +40,8 @@ import {
 } from "./colleagues.schema.ts";
 import { ColleaguesSearch } from "./colleagues.search.service.ts";
 import { ColleaguesService } from "./colleagues.service.ts";
-import { SentByGame } from "./colleagues.sent.service.ts";
+import { SentActivities } from "./colleagues.sent.activities.service.ts";
+import { SentProperties } from "./colleagues.sent.properties.service.ts";
 import { Staff } from "./colleagues.staff.service.ts";
 import { JobStatistics } from "./colleagues.statistics.service.ts";
 import { colleaguesSync } from "./colleagues.sync.ts";
@@ -106,7 +107,11 @@ export const colleaguesFeature = defineFeature<Config>({
     const labels = new LabelsService(shared);
     const given = new GivenLabels({ ...shared, people, activities });
     const statistics = new JobStatistics({ ...shared, people });
-    const sync = colleaguesSync(new SentByGame({ ...shared, activities }), new Staff(shared));
+    const sync = colleaguesSync({
+      properties: new SentProperties({ ...shared, activities }),
+      activities: new SentActivities(shared),
+      staff: new Staff(shared),
+    });
     return {
       routes: [...colleaguesRoutes({ service, labels, given, activities, statistics, moves, people }), ...sync],
       topics: colleaguesTopics(),

@@ -30,7 +30,7 @@ function followWith({ process: { container, assembly } }: TestApp, chunk: number
     tasks,
     jobs,
     jobgroups,
-    activities: new Activities({ db, jobs, outbox: container.ports.outbox }),
+    activities: new Activities({ ...container.ports, db, jobs }),
     moves: { doersOf: async () => new Map() },
     chunk,
   });

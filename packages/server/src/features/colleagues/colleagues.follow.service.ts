@@ -4,7 +4,7 @@ import { charactersWithJobsById, citizenIdsAfter, nameKeysOf } from "#features/c
 import type { JobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { Activities } from "./colleagues.activity.service.ts";
-import { colleaguesChanged, fillColleagues } from "./colleagues.contract.ts";
+import { type ChangedPart, colleaguesChanged, fillColleagues } from "./colleagues.contract.ts";
 import { followed, type Person } from "./colleagues.follow.policy.ts";
 import { takeAll } from "./colleagues.labels.repo.ts";
 import { removeMoves } from "./colleagues.moves.repo.ts";
@@ -110,10 +110,11 @@ export class FollowService {
       activity === null ? [] : [{ citizenId: row.citizen_id, job: row.job, ...activity }],
     );
     const doers = await moves.doersOf(tx, happened, at);
-    for (const [place, one] of happened.entries())
-      if (doers.has(place)) await activities.add(tx, [one], doers.get(place) ?? null, at);
-    const others = happened.filter((_one, place) => !doers.has(place));
-    await activities.add(tx, await activities.withoutSent(tx, others, at), null, at);
+    await activities.addSeen(
+      tx,
+      happened.map((one, place) => ({ ...one, doer: doers.get(place) ?? null })),
+      at,
+    );
     const byJob = Map.groupBy(steps, ({ row }) => row.job);
     const jobs = [...byJob.keys()];
     // Labels of who left rest, and return with a new hire.
@@ -123,7 +124,10 @@ export class FollowService {
         job,
         all.map(({ row }) => row.citizen_id),
       );
-    await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: at, payload: { jobs } });
+    // What stands around the name of somebody who came back or left is on other pages again, or no more.
+    const isNamed = steps.some(({ row }) => row.name_prefix !== null || row.name_suffix !== null);
+    const about: ChangedPart[] = isNamed ? ["staff", "names"] : ["staff"];
+    await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: at, payload: { jobs, about } });
   }
 
   async #people(

@@ -137,7 +137,7 @@ export class GivenLabels {
       const info = { job: viewer.job, reason, given: named(true).join(", "), taken: named(false).join(", ") };
       await audit.record(tx, call.actor, { action: changeLabels.id, object, info });
     }
-    await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: now, payload: { jobs: [viewer.job] } });
+    await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: now, payload: { jobs: [viewer.job], about: [] } });
     const changed = new Set(effects.map(({ change }) => change.id));
     await this.#deps.jobgroups.peopleChanged(tx, viewer.job, [...changed]);
   }

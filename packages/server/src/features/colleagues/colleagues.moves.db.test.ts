@@ -5,7 +5,7 @@ import { settingsApi } from "#features/settings/settings.api.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
-import { listActivity, listMoves, type MoveRequest, requestMove } from "./colleagues.contract.ts";
+import { listActivity, listMoves, type MoveRequest, requestMove, syncActivities } from "./colleagues.contract.ts";
 import { newJob, rightsTo, seen, sendPerson } from "./colleagues.testkit.ts";
 
 const soon = { timeout: 20_000 };
@@ -92,6 +92,25 @@ describeApps("changes of jobs from here", (get) => {
       return await connection.execute("select count(*) as n from audit_entries where action = ?", [requestMove.id]);
     });
     expect(Number(rows[0]?.["n"])).toBeGreaterThan(0);
+  });
+
+  test.each(["before", "after"])("are one activity with what the plugin reports of them %s the change is seen", async (order) => {
+    const { app } = get();
+    const { job, chief, id, identifier, source } = await team();
+    await ask(chief, { citizenId: id, expectedGrade: 0, grade: 1 });
+    const request = await requestOf(source, identifier);
+    const item = { key: `report ${order}`, identifier, job, kind: "promoted", text: "rollcall request" } as const;
+    const report = async () => (await app.call(syncActivities, { body: { source, items: [item] } }, sync)).output;
+    const all = async () => (await app.call(listActivity, { query: { citizenId: id } }, { token: chief.token })).output.items;
+    if (order === "before") expect(await report()).toMatchObject({ accepted: 1 });
+    await sendPerson(get(), identifier, job, 1);
+    await receive(source, request.id, "done");
+    const whole = [{ kind: "promoted", actor: { id: chief.characterId }, reason: "Passed the exam", after: { grade: 1 } }];
+    await expect.poll(all, soon).toMatchObject(whole);
+    if (order === "after") expect(await report()).toMatchObject({ accepted: 1 });
+    expect(await report()).toMatchObject({ accepted: 0, unchanged: 1 });
+    expect(await all()).toMatchObject(whole);
+    expect(await all()).toHaveLength(1);
   });
 
   test("that the game refuses say why, change nothing, and leave room for the next one", async () => {

@@ -180,7 +180,7 @@ export class JobMoves {
 
   async #changed(tx: Tx, job: string): Promise<void> {
     const { outbox, clock } = this.#deps;
-    await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: clock.now(), payload: { jobs: [job] } });
+    await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: clock.now(), payload: { jobs: [job], about: [] } });
   }
 }
 

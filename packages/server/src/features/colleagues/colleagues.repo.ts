@@ -198,6 +198,7 @@ export async function removeCitizens(tx: Tx, citizenIds: readonly number[]): Pro
     (await lockAll(tx, citizenIds)).map(({ id }) => id),
   );
   await db(tx).deleteFrom("colleagues_activities").where("citizen_id", "in", citizenIds).execute();
-  const actor = { actor_id: null, actor_name: null };
+  // Not null, which is the game.
+  const actor = { actor_id: null, actor_name: "" };
   await db(tx).updateTable("colleagues_activities").set(actor).where("actor_id", "in", citizenIds).execute();
 }

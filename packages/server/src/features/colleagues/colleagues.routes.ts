@@ -1,9 +1,11 @@
 import { bind, type Binding } from "#core/feature.ts";
+import type { PayloadOf } from "#core/contract/index.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
 import { absencesChanged } from "#features/absences/absences.contract.ts";
 import { dutyChanged, type DutyPerson } from "#features/duty/duty.contract.ts";
 import type { Activities } from "./colleagues.activity.service.ts";
 import {
+  type ChangedPart,
   changeLabels,
   colleaguesChanged,
   colleaguesTopic,
@@ -23,6 +25,7 @@ import {
   removeLabel,
   requestMove,
   restoreLabel,
+  statisticsTopic,
 } from "./colleagues.contract.ts";
 import type { GivenLabels } from "./colleagues.given.service.ts";
 import type { LabelsService } from "./colleagues.labels.service.ts";
@@ -80,27 +83,39 @@ const ofOwnJob: TopicBinding["authorize"] = async ({ job: own }) => ({
   view: (data) => ((data as { job: string }).job === own ? data : null),
 });
 
+type Changed = PayloadOf<typeof colleaguesChanged>;
+
+/** The jobs whose people changed in this way. */
+function jobsChanged({ jobs, about }: Changed, part: ChangedPart): readonly string[] {
+  return (about?.includes(part) ?? true) ? jobs : [];
+}
+
+const messages = (jobs: Iterable<string>) => [...jobs].map((job) => ({ key: null, data: { job } }));
+
 export function colleaguesTopics(): TopicBinding[] {
   return [
     {
       topic: colleaguesTopic,
       authorize: ofOwnJob,
       project({ type, payload }) {
-        const jobs =
-          type === colleaguesChanged.id || type === absencesChanged.id
-            ? (payload as { jobs: string[] }).jobs
-            : type === dutyChanged.id
-              ? [...dutyJobs(payload as { items: DutyPerson[] })]
-              : [];
-        return jobs.map((job) => ({ key: null, data: { job } }));
+        if (type === dutyChanged.id) return messages(dutyJobs(payload as { items: DutyPerson[] }));
+        const isOurs = type === colleaguesChanged.id || type === absencesChanged.id;
+        return messages(isOurs ? (payload as { jobs: string[] }).jobs : []);
       },
     },
     {
       topic: namesTopic,
       authorize: ofOwnJob,
       project({ type, payload }) {
-        const { jobs } = type === colleaguesChanged.id ? (payload as { jobs: string[] }) : { jobs: [] };
-        return jobs.map((job) => ({ key: null, data: { job } }));
+        return messages(type === colleaguesChanged.id ? jobsChanged(payload as Changed, "names") : []);
+      },
+    },
+    {
+      topic: statisticsTopic,
+      authorize: ofOwnJob,
+      project({ type, payload }) {
+        if (type === absencesChanged.id) return messages((payload as { jobs: string[] }).jobs);
+        return messages(type === colleaguesChanged.id ? jobsChanged(payload as Changed, "staff") : []);
       },
     },
   ];

@@ -87,9 +87,9 @@ export const colleaguesActivities = defineTable(
     grade: col.int(),
     kind: col.key(12),
     at: col.int(),
-    /** Null for the game. */
+    /** Null for the game, and for somebody who was removed for good. */
     actor_id: col.int().orNull(),
-    /** As it was then. */
+    /** As it was then; null for the game, and empty for somebody who was removed for good. */
     actor_name: col.text(101).orNull(),
     reason: col.text(255).orNull(),
     /** JSON: what was before and what is now. */

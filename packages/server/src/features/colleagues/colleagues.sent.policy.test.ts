@@ -15,7 +15,7 @@ const seen: Recorded = {
   change,
 };
 const sent: Recorded = { ...seen, id: 2, game_key: "a key", change: nothingSeen };
-const wanted = { citizenId: 12, job: "police", kind: "promoted" } as const;
+const wanted = { citizenId: 12, job: "police", kind: "promoted", actorId: null } as const;
 
 test("what Rollcall saw takes who did it, once and within its time", () => {
   expect(seenBefore([seen], wanted, now)?.id).toBe(1);
@@ -28,11 +28,20 @@ test.each<[string, Partial<Recorded>]>([
   ["in another job", { job: "ambulance" }],
   ["of another kind", { kind: "demoted" }],
   ["too long ago", { at: now - togetherMs - 1 }],
-  ["whose actor is known", { actor_id: 7 }],
   ["with a reason", { reason: "Asked for here" }],
   ["that the game sent itself", { game_key: "a key" }],
 ])("an activity %s stays as it is", (_what, other) => {
   expect(seenBefore([{ ...seen, ...other }], wanted, now)).toBeNull();
+});
+
+test("what somebody asked for from here is what the game reports without a name, or with theirs", () => {
+  const asked = { ...seen, id: 4, actor_id: 7, reason: "Passed the exam" };
+  expect(seenBefore([asked], wanted, now)?.id).toBe(4);
+  expect(seenBefore([asked, seen], { ...wanted, actorId: 7 }, now)?.id).toBe(4);
+  expect(seenBefore([asked], { ...wanted, actorId: 8 }, now)).toBeNull();
+  expect(seenBefore([{ ...asked, game_key: "a key" }], wanted, now)).toBeNull();
+  expect(sentBefore([sent], { ...wanted, actorId: 7 }, now)?.id).toBe(2);
+  expect(sentBefore([{ ...sent, actor_id: 8 }], { ...wanted, actorId: 7 }, now)).toBeNull();
 });
 
 test("a remark belongs to nothing that was seen", () => {

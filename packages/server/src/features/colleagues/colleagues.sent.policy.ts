@@ -23,12 +23,21 @@ interface Wanted {
   readonly citizenId: number;
   readonly job: string;
   readonly kind: string;
+  /** Who did it, as far as it is said. */
+  readonly actorId: number | null;
 }
 
 const isOf = (one: Recorded, { citizenId, job, kind }: Wanted, at: number): boolean =>
   one.citizen_id === citizenId && one.job === job && one.kind === kind && one.at >= at - togetherMs;
 
-/** What Rollcall saw, and of which nobody has said who did it. */
+/** Two do not speak of one change where they name different people who did it. */
+const isOfSame = (one: Recorded, actorId: number | null): boolean =>
+  one.actor_id === null || actorId === null || one.actor_id === actorId;
+
+/**
+ * What Rollcall saw, and of which the game has not said who did it. Of what somebody asked for from here that is known,
+ * and the game repeats it.
+ */
 export function seenBefore(
   recorded: readonly Recorded[],
   wanted: Wanted & { readonly kind: SentKind },
@@ -36,14 +45,19 @@ export function seenBefore(
 ): Recorded | null {
   if (wanted.kind === "remark") return null;
   const free = recorded.filter(
-    (one) => isOf(one, wanted, at) && one.game_key === null && one.actor_id === null && one.reason === null,
+    (one) =>
+      isOf(one, wanted, at) &&
+      one.game_key === null &&
+      (one.actor_id !== null || one.reason === null) &&
+      isOfSame(one, wanted.actorId),
   );
-  return free.at(-1) ?? null;
+  return free.findLast((one) => one.actor_id !== null && one.actor_id === wanted.actorId) ?? free.at(-1) ?? null;
 }
 
 /** What the game said of it before Rollcall saw it. */
 export function sentBefore(recorded: readonly Recorded[], wanted: Wanted, at: number): Recorded | null {
-  return recorded.find((one) => isOf(one, wanted, at) && one.game_key !== null && one.change === nothingSeen) ?? null;
+  const sent = (one: Recorded) => isOf(one, wanted, at) && one.game_key !== null && one.change === nothingSeen;
+  return recorded.find((one) => sent(one) && isOfSame(one, wanted.actorId)) ?? null;
 }
 
 /** Different for each pair. */

@@ -13,6 +13,7 @@ import type { DutyApi } from "#features/duty/duty.api.ts";
 import type { Activities, Happened } from "./colleagues.activity.service.ts";
 import {
   type ChangedField,
+  type ChangedPart,
   type Colleague,
   type ColleagueChange,
   colleagueFields,
@@ -104,11 +105,11 @@ export class ColleaguesService {
       const isNoted = after.note !== before.note;
       if (!isNamed && !isNoted) return await this.#whole(tx, viewer, row);
       await repo.update(tx, row.id, { ...after, version: row.version + 1 });
-      const about = { citizenId: id, job: row.job, grade: row.grade };
+      const person = { citizenId: id, job: row.job, grade: row.grade };
       const [nameBefore, nameAfter] = [before, after].map((one) => ({ prefix: one.name_prefix, suffix: one.name_suffix }));
       const happened: Happened[] = [
-        ...(isNoted ? [{ ...about, kind: "note", before: {}, after: {} } as const] : []),
-        ...(isNamed ? [{ ...about, kind: "name", before: nameBefore!, after: nameAfter! } as const] : []),
+        ...(isNoted ? [{ ...person, kind: "note", before: {}, after: {} } as const] : []),
+        ...(isNamed ? [{ ...person, kind: "name", before: nameBefore!, after: nameAfter! } as const] : []),
       ];
       await activities.add(tx, happened, { viewer, reason: change.reason }, clock.now());
       await audit.record(tx, call.actor, {
@@ -118,7 +119,8 @@ export class ColleaguesService {
         // Without the text of a note: not everybody who reads the audit log may read notes.
         info: { job: row.job, reason: change.reason, ...(isNoted ? { note: true } : {}) },
       });
-      await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: clock.now(), payload: { jobs: [row.job] } });
+      const about: ChangedPart[] = isNamed ? ["names"] : [];
+      await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: clock.now(), payload: { jobs: [row.job], about } });
       return await this.#whole(tx, viewer, await this.#find(tx, viewer, id));
     });
   }

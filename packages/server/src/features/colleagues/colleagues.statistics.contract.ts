@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { access, defineOperation, Nullable } from "#core/contract/index.ts";
+import { access, defineOperation, defineTopic, Nullable } from "#core/contract/index.ts";
 import { colleaguesPermissions } from "./colleagues.base.contract.ts";
 
 /** Whole months, the present one is the last. */
@@ -57,4 +57,14 @@ export const getJobStatistics = defineOperation({
       ],
     },
   },
+});
+
+/** People came into the own job, left it, or are absent. Neither duty nor labels, which change often, are a part of it. */
+export const statisticsTopic = defineTopic({
+  name: "colleagueStatistics",
+  kind: "event",
+  access: access.character(),
+  message: Type.Object({ job: Type.String() }),
+  invalidates: { answers: [getJobStatistics] },
+  example: { job: "police" },
 });

@@ -46,7 +46,10 @@ export function Activities({ citizenId, kind }: ActivitiesProps) {
 function One({ one, named }: { readonly one: Activity; readonly named: boolean }) {
   const { t, language } = useText();
   const { citizen, actor, reason } = one;
-  const by = actor === null ? t("colleagues.activity.byGame") : t("colleagues.activity.by", { name: actor.name });
+  const by =
+    actor === null
+      ? t("colleagues.activity.byGame")
+      : t("colleagues.activity.by", { name: actor.name ?? t("colleagues.activity.removed") });
   return (
     <li className={classes["activity"]}>
       {named && (

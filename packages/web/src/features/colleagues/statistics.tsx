@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { colleaguesPermissions, colleaguesTopic, getJobStatistics } from "@rollcall/server/contract/colleagues";
+import { colleaguesPermissions, getJobStatistics, statisticsTopic } from "@rollcall/server/contract/colleagues";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { useFollow } from "#core/realtime/lists.ts";
@@ -22,7 +22,7 @@ export default function JobStatisticsPage() {
 /** How the own job grew and shrank within a year. */
 function Shown() {
   const { t } = useText();
-  useFollow(colleaguesTopic);
+  useFollow(statisticsTopic);
   const query = useQuery(queryOf(getJobStatistics, {}));
   return (
     <PanelPage title={t("colleagues.commands.statistics")} lead={t("colleagues.statistics.lead")}>
