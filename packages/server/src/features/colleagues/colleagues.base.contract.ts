@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { Day, defineErrors, definePermission, Nullable, Version } from "#core/contract/index.ts";
+import { Day, defineErrors, definePermission, inWords, Nullable, Version } from "#core/contract/index.ts";
 import { IconName } from "#features/icons/icons.contract.ts";
 
 /** What a role must name to see it of a colleague. */
@@ -76,6 +76,13 @@ export const colleaguesLimits = { note: 512, affix: 12, reason: 255, label: 48 }
 
 export const affix = Type.String({ maxLength: colleaguesLimits.affix });
 
+/** As people and the game write it: also without characters that turn or break the names around it. */
+export const writtenAffix = Type.String({
+  maxLength: colleaguesLimits.affix,
+  pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$",
+  ...inWords("must have no control characters, such as tabs and line breaks; leave them out"),
+});
+
 /** Most labels of one person, and of one job. */
 export const mostLabels = 10;
 export const mostLabelsOfJob = 100;
@@ -86,7 +93,12 @@ export const mostDeletedLabels = 120;
 export const mostPeople = 50;
 
 export const citizenId = Type.Integer({ minimum: 1 });
-export const reason = Type.String({ minLength: 1, maxLength: colleaguesLimits.reason });
+export const reason = Type.String({
+  minLength: 1,
+  maxLength: colleaguesLimits.reason,
+  pattern: "\\S",
+  ...inWords("must say why, in more than blanks"),
+});
 
 export const LabelContent = Type.Object({
   name: Type.String({ minLength: 1, maxLength: colleaguesLimits.label }),

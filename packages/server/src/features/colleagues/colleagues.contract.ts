@@ -30,6 +30,7 @@ import {
   GivenLabel,
   mostLabels,
   reason,
+  writtenAffix,
 } from "./colleagues.base.contract.ts";
 import {
   changeLabels,
@@ -155,8 +156,8 @@ export const ColleagueChange = Type.Object({
   version: Version,
   reason,
   note: Type.Optional(Nullable(Type.String({ maxLength: colleaguesLimits.note }))),
-  prefix: Type.Optional(Nullable(affix)),
-  suffix: Type.Optional(Nullable(affix)),
+  prefix: Type.Optional(Nullable(writtenAffix)),
+  suffix: Type.Optional(Nullable(writtenAffix)),
 });
 export type ColleagueChange = Static<typeof ColleagueChange>;
 

@@ -1,5 +1,5 @@
 import type { Viewer } from "#core/actor.ts";
-import { days, type InputOf, type OutputOf } from "#core/contract/index.ts";
+import { days, type InputOf, mostCounted, type OutputOf } from "#core/contract/index.ts";
 import { guardErrors } from "#core/contract/guard.ts";
 import { isDay } from "#core/zone.ts";
 import { AppError } from "#core/errors.ts";
@@ -51,16 +51,18 @@ export class GivenLabels {
   async expiring(viewer: Viewer): Promise<OutputOf<typeof listExpiring>> {
     const { db, clock, people } = this.#deps;
     const reach = reachOfField(viewer, "labels");
-    if (reachesNobody(reach)) return { total: 0, items: [] };
+    if (reachesNobody(reach)) return { total: 0, totalCapped: false, items: [] };
     const now = clock.now();
     const by = { characterId: viewer.characterId, reach };
+    const wanted = { job: viewer.job, by, now, before: now + days(expiringDays) };
     return await db.read("colleagues.expiring", async (tx) => {
-      const rows = await labels.ending(tx, viewer.job, by, { now, before: now + days(expiringDays) }, mostShown);
+      const rows = await labels.ending(tx, wanted, mostShown);
+      const count = rows.length < mostShown ? rows.length : await labels.countEnding(tx, wanted, mostCounted + 1);
       const names = await namesOfCitizens(tx, [...new Set(rows.map(({ citizen_id }) => citizen_id))]);
       const items = rows.map((row) => {
         return { id: row.citizen_id, name: names.get(row.citizen_id) ?? "", label: people.given(row), endsAt: row.ends_at ?? 0 };
       });
-      return { total: items.length, items };
+      return { total: Math.min(count, mostCounted), totalCapped: count > mostCounted, items };
     });
   }
 
@@ -78,7 +80,7 @@ export class GivenLabels {
       const over = overfull(effects, found.held, mostLabels);
       if (over !== null)
         throw new AppError(colleaguesErrors.tooManyLabels, { params: { name: found.names.get(over) ?? "", most: mostLabels } });
-      if (effects.length > 0) await this.#save(tx, call, found, effects, { reason, now });
+      if (effects.length > 0) await this.#save(tx, call, found, effects, { reason: reason.trim(), now });
       return { undo: effects.map((effect) => undoOf(effect, (endsAt) => people.lastDay(endsAt))) };
     });
   }

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { access, Day, defineOperation, extend, Instant, Nullable, Version } from "#core/contract/index.ts";
+import { access, Day, defineOperation, extend, Instant, mostCounted, Nullable, Version } from "#core/contract/index.ts";
 import {
   citizenId,
   ColleagueLabel,
@@ -147,10 +147,11 @@ export const listExpiring = defineOperation({
   rate: "read",
   input: {},
   output: Type.Object({
-    total: Type.Integer({ minimum: 0 }),
+    total: Type.Integer({ minimum: 0, maximum: mostCounted }),
+    totalCapped: Type.Boolean(),
     items: Type.Array(Type.Object({ id: citizenId, name: Type.String(), label: GivenLabel, endsAt: Instant })),
   }),
   example: {
-    output: { total: 1, items: [{ id: 12, name: "Mara Lind", label: exampleGiven, endsAt: 1_798_758_000_000 }] },
+    output: { total: 1, totalCapped: false, items: [{ id: 12, name: "Mara Lind", label: exampleGiven, endsAt: 1_798_758_000_000 }] },
   },
 });

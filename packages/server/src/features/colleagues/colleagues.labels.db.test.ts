@@ -143,6 +143,19 @@ describeApps("labels of colleagues", (get) => {
     expect((await change(chief, [{ id: ids[0]!, label, given: true, until: "2026-02-31" }])).status).toBe(400);
   });
 
+  test("that end soon are counted beyond those that are shown", async () => {
+    const { app } = get();
+    const { chief, as, ids } = await team(11);
+    const labels = [];
+    for (let i = 0; i < 5; i++) labels.push((await addLabel(get(), chief, `Soon ${i}`)).id);
+    await change(
+      chief,
+      ids.flatMap((id) => labels.map((label) => ({ id, label, given: true, until: dayIn(2) }))),
+    );
+    const { output } = await app.call(listExpiring, {}, as);
+    expect([output.total, output.totalCapped, output.items.length]).toEqual([55, false, 50]);
+  });
+
   test("narrow the list to those who have all that are asked for", async () => {
     const { app } = get();
     const { chief, ids, as } = await team(3);

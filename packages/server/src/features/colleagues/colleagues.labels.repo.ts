@@ -67,8 +67,25 @@ export async function countHeld(tx: Tx, job: string, by: Reader, now: number): P
   return new Map(rows.map(({ id, n }) => [id, Number(n)]));
 }
 
+interface EndingWanted {
+  readonly job: string;
+  readonly by: Reader;
+  readonly now: number;
+  readonly before: number;
+}
+
+/** How many labels end before an instant, counted no further than `cap`. */
+export async function countEnding(tx: Tx, { job, by, now, before }: EndingWanted, cap: number): Promise<number> {
+  const found = inJob(tx, job, by, now).select("l.id").where("g.ends_at", "<=", before).limit(cap).as("capped");
+  const row = await db(tx)
+    .selectFrom(found)
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
 /** Labels that end before an instant, the first ones first. */
-export async function ending(tx: Tx, job: string, by: Reader, { now, before }: { now: number; before: number }, limit: number) {
+export async function ending(tx: Tx, { job, by, now, before }: EndingWanted, limit: number) {
   return await inJob(tx, job, by, now)
     .select([...heldColumns, "c.citizen_id"])
     .where("g.ends_at", "<=", before)

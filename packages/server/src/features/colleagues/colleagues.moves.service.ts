@@ -86,7 +86,6 @@ export class JobMoves {
     const reason = wanted.reason.trim();
     const kind = kindOf(expectedGrade, grade);
     if (kind === null) throw invalid("body.grade", "must be another grade than the present one");
-    if (reason === "") throw invalid("body.reason", "must say why");
     return await db.write(requestMove.id, async (tx) => {
       // One person's requests take turns, so that they are counted right.
       await lockAccounts(tx, [viewer.accountId]);

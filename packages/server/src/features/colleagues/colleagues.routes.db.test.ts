@@ -182,6 +182,11 @@ describeApps("colleagues", (get) => {
     ]);
     expect((await change({ prefix: "x".repeat(13) })).status).toBe(400);
     expect((await change({ reason: "" })).status).toBe(400);
+    const blank = await change({ reason: "  " });
+    expect([blank.status, blank.body.params]).toMatchObject([400, { field: "body.reason", problem: "must say why, in more than blanks" }]);
+    const broken = await change({ suffix: "FTO\n" });
+    expect([broken.status, broken.body.params?.["field"]]).toEqual([400, "body.suffix"]);
+    expect(broken.body.params?.["problem"]).toMatch(/no control characters.*leave them out/);
     const { output } = await app.call(listActivity, { query: { citizenId: cadet, kind: "name" } }, as);
     expect(output.items).toMatchObject([
       {

@@ -111,13 +111,14 @@ export class ColleaguesService {
         ...(isNoted ? [{ ...person, kind: "note", before: {}, after: {} } as const] : []),
         ...(isNamed ? [{ ...person, kind: "name", before: nameBefore!, after: nameAfter! } as const] : []),
       ];
-      await activities.add(tx, happened, { viewer, reason: change.reason }, clock.now());
+      const reason = change.reason.trim();
+      await activities.add(tx, happened, { viewer, reason }, clock.now());
       await audit.record(tx, call.actor, {
         action: putColleague.id,
         object: { kind: "citizen", id, name },
         ...(isNamed ? { before: nameBefore!, after: nameAfter! } : {}),
         // Without the text of a note: not everybody who reads the audit log may read notes.
-        info: { job: row.job, reason: change.reason, ...(isNoted ? { note: true } : {}) },
+        info: { job: row.job, reason, ...(isNoted ? { note: true } : {}) },
       });
       const about: ChangedPart[] = isNamed ? ["names"] : [];
       await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: clock.now(), payload: { jobs: [row.job], about } });

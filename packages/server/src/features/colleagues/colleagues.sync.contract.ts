@@ -2,7 +2,7 @@ import { Type, type Static } from "typebox";
 import { access, defineOperation, Instant, Nullable, OneOf } from "#core/contract/index.ts";
 import { dutyStates } from "#features/duty/duty.contract.ts";
 import { batchLimit, batchOf, batchResult, batchSource, gameKey } from "#features/sync/sync.contract.ts";
-import { affix, colleaguesErrors, colleaguesLimits } from "./colleagues.base.contract.ts";
+import { colleaguesErrors, colleaguesLimits, writtenAffix } from "./colleagues.base.contract.ts";
 
 const identifier = gameKey(64, { description: "The character's ID, as in `users`" });
 const job = gameKey(50, { description: "A job that the character has" });
@@ -12,8 +12,8 @@ const bodyLimit = 4 * 1024 * 1024;
 export const SyncColleague = Type.Object({
   identifier,
   job,
-  prefix: Type.Optional(Nullable(affix)),
-  suffix: Type.Optional(Nullable(affix)),
+  prefix: Type.Optional(Nullable(writtenAffix)),
+  suffix: Type.Optional(Nullable(writtenAffix)),
   note: Type.Optional(Nullable(Type.String({ maxLength: colleaguesLimits.note }))),
 });
 export type SyncColleague = Static<typeof SyncColleague>;

@@ -67,12 +67,14 @@ describeApps("what the game says of colleagues", (get) => {
       { identifier, job: other.job, note: "x" },
       { identifier, job, prefix: "x".repeat(13) },
       { identifier, job, prefix: "Sgt." },
+      { identifier, job, suffix: "FTO\t1" },
     ]);
     expect([answer.accepted, answer.unchanged]).toEqual([1, 0]);
     expect(answer.rejected.map(({ index, message }) => [index, message.split(" ")[0]])).toEqual([
       [0, "identifier"],
       [1, "job"],
       [2, "prefix"],
+      [4, "suffix"],
     ]);
   });
 

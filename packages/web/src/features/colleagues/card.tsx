@@ -14,7 +14,7 @@ export default function ExpiringCard() {
       title={t("colleagues.card.title")}
       to="/jobs/colleagues"
       action={t("colleagues.card.open")}
-      sentence={t("colleagues.card.sentence", { count: data.total })}
+      sentence={t("colleagues.card.sentence", { count: data.total, capped: data.totalCapped ? "+" : "" })}
     >
       <CardLines
         lines={data.items.map(({ id, name, label }) => ({
