@@ -102,7 +102,12 @@ const exampleColleague: Colleague = { ...exampleRow, note: "Trains on Thursdays.
 const byId = Type.Object({ id: citizenId });
 
 const narrowing = {
-  q: Type.Optional(Type.String({ maxLength: 64, description: "Part of the name" })),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: "Part of the name, or the beginning of the callsign of the unit that somebody is in",
+    }),
+  ),
   label: Type.Optional(
     Type.String({
       pattern: `^[1-9]\\d{0,9}(,[1-9]\\d{0,9}){0,${mostLabels - 1}}$`,
@@ -112,6 +117,7 @@ const narrowing = {
     }),
   ),
   fromGrade: Type.Optional(Type.Integer({ minimum: 0 })),
+  belowGrade: Type.Optional(Type.Integer({ minimum: 0 })),
   duty: Type.Optional(OneOf(["on", "off"])),
   absent: Type.Optional(OneOf(["yes", "no"], { description: "Needs `absences.list`" })),
   ...colleaguesOrders.query,

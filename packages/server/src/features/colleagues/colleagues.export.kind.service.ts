@@ -10,8 +10,9 @@ import {
   colleaguesPermissions,
   mostExported,
 } from "./colleagues.contract.ts";
+import type { ColleaguesQuery } from "./colleagues.filter.service.ts";
 import { scopeOf } from "./colleagues.policy.ts";
-import type { ColleaguesQuery, ColleaguesService } from "./colleagues.service.ts";
+import type { ColleaguesService } from "./colleagues.service.ts";
 
 type Filter = Omit<ColleaguesQuery, "cursor" | "limit">;
 

@@ -10,6 +10,7 @@ import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { notificationsApi } from "#features/notifications/notifications.api.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
+import { unitsApi } from "#features/units/units.api.ts";
 import { removeOlder } from "./colleagues.activity.repo.ts";
 import { Activities } from "./colleagues.activity.service.ts";
 import { colleaguesContract, jobRequest } from "./colleagues.contract.ts";
@@ -17,6 +18,7 @@ import { colleaguesDemoGrants } from "./colleagues.demo.policy.ts";
 import { ColleaguesDemo } from "./colleagues.demo.service.ts";
 import { colleaguesEvents } from "./colleagues.events.ts";
 import { colleaguesExportKind } from "./colleagues.export.kind.service.ts";
+import { ColleaguesFilter } from "./colleagues.filter.service.ts";
 import { FollowService } from "./colleagues.follow.service.ts";
 import { GivenLabels } from "./colleagues.given.service.ts";
 import { labelRule } from "./colleagues.groups.service.ts";
@@ -64,6 +66,7 @@ export const colleaguesFeature = defineFeature<Config>({
     "notifications",
     "settings",
     "sync",
+    "units",
   ],
   contract: {
     ...colleaguesContract,
@@ -96,13 +99,14 @@ export const colleaguesFeature = defineFeature<Config>({
       requests: context.use(gamerequestsApi),
       settings: context.use(settingsApi),
       sync: context.use(syncApi),
+      units: context.use(unitsApi),
     };
     shared.jobgroups.registerRules(labelRule);
     const people = new People({ ...shared, zone: context.config.database.dsn.zone });
     const activities = new Activities(shared);
     const moves = new JobMoves(shared);
     const follow = new FollowService({ ...shared, activities, moves });
-    const service = new ColleaguesService({ ...shared, people, activities });
+    const service = new ColleaguesService({ ...shared, people, activities, filters: new ColleaguesFilter(shared) });
     const found = new ColleaguesSearch(shared);
     const labels = new LabelsService(shared);
     const given = new GivenLabels({ ...shared, people, activities });

@@ -146,7 +146,7 @@ describeApps("labels of colleagues", (get) => {
   test("that end soon are counted beyond those that are shown", async () => {
     const { app } = get();
     const { chief, as, ids } = await team(11);
-    const labels = [];
+    const labels: number[] = [];
     for (let i = 0; i < 5; i++) labels.push((await addLabel(get(), chief, `Soon ${i}`)).id);
     await change(
       chief,

@@ -113,7 +113,10 @@ export const MoveRequest = Type.Object({
 });
 export type MoveRequest = Static<typeof MoveRequest>;
 
-/** The rank of the person and of the new grade are checked: neither is above the own grade less one. */
+/**
+ * The rank of the person and of the new grade are checked: neither is above the own grade less one. Who hires must also be
+ * allowed to find citizens (`citizens.list`).
+ */
 export const requestMove = defineOperation({
   id: "colleagues.requestMove",
   method: "POST",

@@ -26,7 +26,7 @@ describeApps("changes of jobs from here", (get) => {
     await turn(true);
     const job = newJob("moved");
     await world.job(job, [0, 1, 2, 3]);
-    const chief = await world.actor({ job, grade: 3, rights: rightsTo("any") });
+    const chief = await world.actor({ job, grade: 3, rights: { ...rightsTo("any"), "citizens.list": true } });
     const identifier = `moved:${job}`;
     const id = await world.citizen({ identifier, jobs: [{ name: job, grade: 0 }] });
     for (const one of [chief.characterId, id]) await seen(get(), chief, one);
@@ -146,6 +146,15 @@ describeApps("changes of jobs from here", (get) => {
     expect((await ask(chief, { citizenId: outsider, expectedGrade: null, grade: 0 })).output.kind).toBe("hire");
     const hirer = await world.actor({ job, grade: 2, rights: { "colleagues.list": {}, "colleagues.hire": {} } });
     expect(await codes({ citizenId: id, expectedGrade: 0, grade: 1 }, hirer)).toEqual([403, "colleagues.moveHidden"]);
+    // Who may not find citizens learns neither the name of one nor that there is one.
+    for (const citizenId of [outsider, 99_999_999]) {
+      const blind = await ask(hirer, { citizenId, expectedGrade: null, grade: 0 });
+      expect([blind.status, blind.body.code, blind.body.params?.["permission"]]).toEqual([
+        403,
+        "colleagues.moveHidden",
+        "citizens.list",
+      ]);
+    }
     // Others do not see whom somebody asked about.
     expect((await moves(hirer, outsider)).items).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import type { Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import { covers, type Reach } from "#core/rank.ts";
+import { citizensPermissions } from "#features/citizens/citizens.contract.ts";
 import { colleaguesErrors, colleaguesPermissions } from "./colleagues.base.contract.ts";
 import type { MoveKind } from "./colleagues.moves.contract.ts";
 import { reachIn, type Subject } from "./colleagues.policy.ts";
@@ -41,6 +42,12 @@ export function movesAllowed(viewer: Standing, subject: Pick<Subject, "id" | "gr
   if (highestMoved(viewer) < 0) return [];
   if (subject === null) return viewer.rights.has(colleaguesPermissions.hire.id) ? ["hire"] : [];
   return (["promote", "dismiss"] as const).filter((right) => reaches(viewer, right, subject));
+}
+
+/** Who does not find citizens would learn their names, and that they exist, by asking for one after the other. */
+export function requireFinding({ rights, job }: Pick<Viewer, "rights" | "job">): void {
+  const permission = citizensPermissions.list.id;
+  if (!rights.has(permission)) throw new AppError(colleaguesErrors.moveHidden, { params: { permission, job } });
 }
 
 /** Throws what is missing. `subject` is null for a person who does not work in the job. */

@@ -27,7 +27,7 @@ import {
   type MoveRequest,
   requestMove,
 } from "./colleagues.contract.ts";
-import { highestMoved, kindOf, movesAllowed, requireMove } from "./colleagues.moves.policy.ts";
+import { highestMoved, kindOf, movesAllowed, requireFinding, requireMove } from "./colleagues.moves.policy.ts";
 import * as repo from "./colleagues.moves.repo.ts";
 import { peopleOf } from "./colleagues.repo.ts";
 
@@ -158,6 +158,7 @@ export class JobMoves {
 
   /** Throws unless the person stands as the viewer says, and may be moved so. */
   async #subject(tx: Tx, viewer: Viewer, { citizenId, expectedGrade, grade }: MoveRequest, kind: MoveKind) {
+    if (kind === "hire") requireFinding(viewer);
     const row = (await peopleOf(tx, viewer.job, [citizenId])).get(citizenId);
     const identifier = await citizenIdentifier(tx, citizenId);
     if (kind === "hire" ? identifier === null : row === undefined || identifier === null)

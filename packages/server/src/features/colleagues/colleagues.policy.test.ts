@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AttributeValue } from "#core/contract/index.ts";
-import { changeable, kindsSeen, reachesNobody, reachOfField, requireChange, sees } from "./colleagues.policy.ts";
+import { changeable, crewsByCallsign, kindsSeen, reachesNobody, reachOfField, requireChange, sees } from "./colleagues.policy.ts";
 
 type Held = Record<string, Record<string, AttributeValue>>;
 
@@ -68,4 +68,18 @@ test("kinds of activities are those of the right, and one that is not among them
   expect(kindsSeen(viewer, undefined)).toEqual(["hired", "left"]);
   expect(kindsSeen(viewer, "left")).toEqual(["left"]);
   expect(() => kindsSeen(viewer, "note")).toThrow("colleagues.fieldHidden");
+});
+
+test("a callsign finds the crew of its unit by its beginning, without case, and nobody by nothing", () => {
+  const units = [
+    { callsign: "Adam 1", crew: [1, 2] },
+    { callsign: "Boat 1", crew: [3] },
+    { callsign: null, crew: [4] },
+  ];
+  expect([...crewsByCallsign(units, " adam ")]).toEqual([
+    [1, "Adam 1"],
+    [2, "Adam 1"],
+  ]);
+  expect([...crewsByCallsign(units, "1").keys()]).toEqual([]);
+  expect([...crewsByCallsign(units, " ").keys()]).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Viewer } from "#core/actor.ts";
+import { foldLetters } from "#core/contract/fold.ts";
 import { AppError } from "#core/errors.ts";
 import { covers, type Member, type Reach, reachOf } from "#core/rank.ts";
 import {
@@ -88,6 +89,21 @@ export function kindsSeen(viewer: Standing, wanted: ActivityKind | undefined): A
   if (wanted === undefined) return seen;
   if (!seen.includes(wanted)) throw fieldHidden(viewer, colleaguesPermissions.activity.id, wanted);
   return [wanted];
+}
+
+interface Crew {
+  readonly callsign: string | null;
+  /** Ids of citizens. */
+  readonly crew: readonly number[];
+}
+
+/** Who is in a unit whose callsign begins so, with it. */
+export function crewsByCallsign(units: readonly Crew[], q: string): Map<number, string> {
+  const wanted = foldLetters(q.trim());
+  const found = units.flatMap(({ callsign, crew }) =>
+    callsign !== null && wanted !== "" && foldLetters(callsign).startsWith(wanted) ? crew.map((id) => [id, callsign] as const) : [],
+  );
+  return new Map(found);
 }
 
 /** Viewers with an equal one export the same. */

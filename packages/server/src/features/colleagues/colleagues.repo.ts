@@ -22,6 +22,7 @@ export interface PeopleFilter {
   readonly citizenIds?: readonly number[];
   readonly notCitizenIds?: readonly number[];
   readonly fromGrade?: number;
+  readonly belowGrade?: number;
   /** Those who have all of these, of whom the reader sees it. */
   readonly labels?: { readonly ids: readonly number[]; readonly now: number; readonly by: Reader };
 }
@@ -59,13 +60,14 @@ export const heldLabels = (tx: Tx, now: number) =>
     .where("l.deleted_at", "is", null)
     .where((e) => e.or([e("g.ends_at", "is", null), e("g.ends_at", ">", now)]));
 
-function filtered(tx: Tx, { job, ids, citizenIds, notCitizenIds, fromGrade, labels }: PeopleFilter) {
+function filtered(tx: Tx, { job, ids, citizenIds, notCitizenIds, fromGrade, belowGrade, labels }: PeopleFilter) {
   let query = db(tx).selectFrom("colleagues").where("colleagues.job", "=", job).where("colleagues.left_at", "is", null);
   if (ids !== undefined) query = query.where("colleagues.id", "in", some(ids, 0));
   if (citizenIds !== undefined) query = query.where("colleagues.citizen_id", "in", some(citizenIds, 0));
   if (notCitizenIds !== undefined && notCitizenIds.length > 0)
     query = query.where("colleagues.citizen_id", "not in", [...notCitizenIds]);
   if (fromGrade !== undefined) query = query.where("colleagues.grade", ">=", fromGrade);
+  if (belowGrade !== undefined) query = query.where("colleagues.grade", "<", belowGrade);
   if (labels === undefined) return query;
   const given = heldLabels(tx, labels.now)
     .select("g.colleague_id")

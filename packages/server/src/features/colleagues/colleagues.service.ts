@@ -1,15 +1,11 @@
 import type { Viewer } from "#core/actor.ts";
-import { type InputOf, type Page } from "#core/contract/index.ts";
+import type { Page } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import { type FoundIds, hitsNeeded, idsOf, readFound } from "#core/found.ts";
+import { readFound } from "#core/found.ts";
 import { mostFound, readPage } from "#core/paging.ts";
-import type { Clock, Database, Outbox, Search, Tx } from "#core/ports/index.ts";
-import type { AbsencesApi } from "#features/absences/absences.api.ts";
-import { absencesPermissions } from "#features/absences/absences.contract.ts";
+import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
-import { citizensSearchKind } from "#features/citizens/citizens.reads.ts";
-import type { DutyApi } from "#features/duty/duty.api.ts";
 import type { Activities, Happened } from "./colleagues.activity.service.ts";
 import {
   type ChangedField,
@@ -20,35 +16,22 @@ import {
   type ColleagueRow,
   colleaguesChanged,
   colleaguesErrors,
-  colleaguesPermissions,
-  type listColleagues,
   putColleague,
 } from "./colleagues.contract.ts";
+import type { Asked, ColleaguesFilter, ColleaguesQuery } from "./colleagues.filter.service.ts";
 import type { People } from "./colleagues.people.service.ts";
-import { changeable, fieldHidden, reachesNobody, reachOfField, requireChange, sees } from "./colleagues.policy.ts";
+import { changeable, requireChange, sees } from "./colleagues.policy.ts";
 import * as repo from "./colleagues.repo.ts";
 import { colleaguesList } from "./colleagues.schema.ts";
 
 export interface ColleaguesDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly search: Search;
   readonly outbox: Outbox;
   readonly audit: AuditApi;
-  readonly duty: DutyApi;
-  readonly absences: Pick<AbsencesApi, "in">;
+  readonly filters: ColleaguesFilter;
   readonly people: People;
   readonly activities: Activities;
-}
-
-export type ColleaguesQuery = InputOf<typeof listColleagues>["query"];
-
-/** What a query asks for, with its search looked up. */
-interface Asked {
-  readonly filter: repo.PeopleFilter;
-  readonly narrowed: boolean;
-  /** Null where nothing is searched. */
-  readonly found: FoundIds | null;
 }
 
 /** The people of the viewer's job. */
@@ -61,19 +44,19 @@ export class ColleaguesService {
 
   async list(viewer: Viewer, query: ColleaguesQuery): Promise<Page<ColleagueRow>> {
     return await this.#deps.db.read("colleagues.list", async (tx) => {
-      const asked = await this.#asked(tx, viewer, query);
+      const asked = await this.#deps.filters.asked(tx, viewer, query);
       return await this.#read(tx, viewer, query, asked, async (cap) => await repo.countRows(tx, asked.filter, cap));
     });
   }
 
   /** For the export: a page without its total. */
   async exported(tx: Tx, viewer: Viewer, query: ColleaguesQuery): Promise<Page<ColleagueRow>> {
-    return await this.#read(tx, viewer, query, await this.#asked(tx, viewer, query), async () => 0);
+    return await this.#read(tx, viewer, query, await this.#deps.filters.asked(tx, viewer, query), async () => 0);
   }
 
   /** For the export: how many match, counted up to `cap`. */
   async count(tx: Tx, viewer: Viewer, query: ColleaguesQuery, cap: number): Promise<number> {
-    const { filter, found } = await this.#asked(tx, viewer, { ...query, limit: mostFound });
+    const { filter, found } = await this.#deps.filters.asked(tx, viewer, { ...query, limit: mostFound });
     return await repo.countRows(tx, found ? { ...filter, ids: found.ids } : filter, cap);
   }
 
@@ -161,55 +144,6 @@ export class ColleaguesService {
         });
     return { ...page, items: await this.#deps.people.shown(tx, viewer, page.items) };
   }
-
-  async #asked(tx: Tx, viewer: Viewer, query: ColleaguesQuery): Promise<Asked> {
-    const q = query.q?.trim() ?? "";
-    const filter = { job: viewer.job, ...(await this.#narrowing(tx, viewer, query)) };
-    const narrowed = Object.keys(filter).length > 1;
-    if (q === "") return { filter, narrowed, found: null };
-    const options = { limit: hitsNeeded(query, narrowed), fields: ["name"], visible: repo.foundIn(viewer.job) };
-    const found = idsOf(await this.#deps.search.find(tx, citizensSearchKind, q, options));
-    const rows = await repo.peopleOf(tx, viewer.job, found.ids);
-    return { filter, narrowed, found: { ...found, ids: found.ids.flatMap((id) => rows.get(id)?.id ?? []) } };
-  }
-
-  async #narrowing(
-    tx: Tx,
-    viewer: Viewer,
-    { label, fromGrade, duty, absent }: ColleaguesQuery,
-  ): Promise<Omit<repo.PeopleFilter, "job">> {
-    const reach = reachOfField(viewer, "labels");
-    if (label !== undefined && reachesNobody(reach)) throw fieldHidden(viewer, colleaguesPermissions.view.id, "labels");
-    const now = this.#deps.clock.now();
-    const onDuty = duty === undefined ? [] : (await this.#deps.duty.in(tx, [viewer.job])).map(({ citizenId }) => citizenId);
-    const away = absent === undefined ? [] : await this.#absent(tx, viewer, now);
-    return {
-      ...(fromGrade === undefined ? {} : { fromGrade }),
-      ...(label === undefined ? {} : { labels: { ids: labelIds(label), now, by: { characterId: viewer.characterId, reach } } }),
-      ...bothOf(duty === "on" ? onDuty : null, absent === "yes" ? away : null),
-      ...(duty === "off" || absent === "no"
-        ? { notCitizenIds: [...(duty === "off" ? onDuty : []), ...(absent === "no" ? away : [])] }
-        : {}),
-    };
-  }
-
-  async #absent(tx: Tx, viewer: Viewer, now: number): Promise<number[]> {
-    const permission = absencesPermissions.list.id;
-    if (!viewer.rights.has(permission))
-      throw new AppError(colleaguesErrors.absencesHidden, { params: { permission, job: viewer.job } });
-    return (await this.#deps.absences.in(tx, viewer.job, now)).map(({ citizenId }) => citizenId);
-  }
-}
-
-/** Each once. */
-const labelIds = (asked: string): number[] => [...new Set(asked.split(",").map(Number))];
-
-/** Who is in each of the lists that narrow; null narrows nothing. */
-function bothOf(one: readonly number[] | null, other: readonly number[] | null): { citizenIds?: number[] } {
-  if (one === null && other === null) return {};
-  if (one === null || other === null) return { citizenIds: [...(one ?? other ?? [])] };
-  const all = new Set(other);
-  return { citizenIds: one.filter((id) => all.has(id)) };
 }
 
 function fieldsOf({ note, prefix, suffix }: ColleagueChange): ChangedField[] {

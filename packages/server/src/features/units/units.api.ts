@@ -7,6 +7,7 @@ export interface UnitFacts {
   readonly id: number;
   readonly job: string;
   readonly name: string;
+  readonly callsign: string | null;
   readonly base: BaseKind;
   /** When its status was set. Milliseconds UTC. */
   readonly since: number;

@@ -190,8 +190,8 @@ export class UnitStore {
     return rows.map((row) => {
       const crew = members.filter(({ unit_id }) => unit_id === row.id).map(({ citizen_id }) => citizen_id);
       const { base, since, isStatic, minCrew, hasWork } = standingOf(row, crew.length);
-      const { id, job, name, home_postal: homePostal } = row;
-      return { id, job, name, base, since, isStatic, minCrew, tags: textsOf(row.tags), homePostal, crew, hasWork };
+      const { id, job, name, callsign, home_postal: homePostal } = row;
+      return { id, job, name, callsign, base, since, isStatic, minCrew, tags: textsOf(row.tags), homePostal, crew, hasWork };
     });
   }
 }

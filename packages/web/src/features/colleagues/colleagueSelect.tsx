@@ -6,6 +6,7 @@ import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { searchable } from "#ui/list.tsx";
+import { fullName } from "./names.ts";
 
 const OFFERED = 8;
 
@@ -32,15 +33,18 @@ export function ColleagueSelect(props: ColleagueSelectProps) {
   const [chosen, setChosen] = useState<{ readonly id: number; readonly name: string } | null>(null);
   const [typed, setTyped] = useState("");
   const q = searchable(typed);
+  const lower = below === undefined ? {} : { belowGrade: below };
   const usual = below === undefined ? {} : { order: "-rank" as const };
   const asked = q === "" || typed === chosen?.name ? usual : { q };
+  // One more, for the one who is not offered.
   const query = useQuery({
-    ...queryOf(listColleagues, { query: { limit: OFFERED, ...asked } }),
+    ...queryOf(listColleagues, { query: { limit: OFFERED + 1, ...lower, ...asked } }),
     placeholderData: keepPreviousData,
   });
   const found = (query.data?.items ?? [])
-    .filter(({ id, job }) => id !== (except ?? own) && (below === undefined || job.grade < below))
-    .map(({ id, name }) => ({ id, name }));
+    .filter(({ id }) => id !== (except ?? own))
+    .slice(0, OFFERED)
+    .map((person) => ({ id: person.id, name: fullName(person) }));
   const kept =
     value !== null && !found.some(({ id }) => id === value) ? [{ id: value, name: chosen?.name ?? `CIT-${value}` }] : [];
   const offered = [...kept, ...found];
