@@ -596,22 +596,6 @@ export type GameRequests = {
     };
     answer: Record<string, never>;
   };
-  /** Give the character this grade in the job, or take the job away. Refuse it when the character does not stand in the job as `expectedGrade` says, or cannot be changed now */
-  "colleagues.job": {
-    payload: {
-      /** The character's ID, as the game server sent it */
-      identifier: string;
-      job: string;
-      /** As Rollcall last knew it; null for not in the job */
-      expectedGrade: number | null;
-      /** The new one; null to dismiss */
-      grade: number | null;
-      reason: string;
-      /** Name of the character who asks */
-      by: string;
-    };
-    answer: Record<string, never>;
-  };
   /** Set the waypoint on this player's map, in place of the one before; refuse when the character is not in the game */
   "ingame.waypoint": {
     payload: {
@@ -644,9 +628,25 @@ export type GameRequests = {
     };
     answer: Record<string, never>;
   };
+  /** Give the character this grade in the job, or take the job away. Refuse it when the character does not stand in the job as `expectedGrade` says, or cannot be changed now */
+  "colleagues.job": {
+    payload: {
+      /** The character's ID, as the game server sent it */
+      identifier: string;
+      job: string;
+      /** As Rollcall last knew it; null for not in the job */
+      expectedGrade: number | null;
+      /** The new one; null to dismiss */
+      grade: number | null;
+      reason: string;
+      /** Name of the character who asks */
+      by: string;
+    };
+    answer: Record<string, never>;
+  };
 };
 
-export const gameRequestKinds = ["citizens.resync", "colleagues.job", "ingame.waypoint", "ingame.toast"] as const;
+export const gameRequestKinds = ["citizens.resync", "ingame.waypoint", "ingame.toast", "colleagues.job"] as const;
 
 /** The operations of the Sync API; `maxItems` is the largest batch of the release that this client was made with. */
 export const operations = {

@@ -45,6 +45,8 @@ describeApps("colleagues", (get) => {
     expect((await list({ duty: "on" })).items.map(({ id }) => id)).toEqual([chief.characterId]);
     expect((await list({ duty: "off" })).total).toBe(2);
     expect((await list({ fromGrade: 2, order: "name" })).total).toBe(2);
+    expect((await list({ belowGrade: 3, limit: 1 })).items.map(({ id }) => id)).toEqual([leader.characterId]);
+    expect((await list({ belowGrade: 2, q: "Mara" })).items.map(({ id }) => id)).toEqual([cadet]);
     const first = await list({ limit: 2, order: "-rank" });
     expect([first.total, ...first.items.map(({ id }) => id)]).toEqual([3, cadet, leader.characterId]);
     expect((await list({ limit: 2, order: "-rank", cursor: first.next! })).items.map(({ id }) => id)).toEqual([
@@ -183,9 +185,9 @@ describeApps("colleagues", (get) => {
     expect((await change({ prefix: "x".repeat(13) })).status).toBe(400);
     expect((await change({ reason: "" })).status).toBe(400);
     const blank = await change({ reason: "  " });
-    expect([blank.status, blank.body.params]).toMatchObject([400, { field: "body.reason", problem: "must say why, in more than blanks" }]);
+    expect([blank.status, blank.body.params]).toMatchObject([400, { field: "reason", problem: "must say why, in more than blanks" }]);
     const broken = await change({ suffix: "FTO\n" });
-    expect([broken.status, broken.body.params?.["field"]]).toEqual([400, "body.suffix"]);
+    expect([broken.status, broken.body.params?.["field"]]).toEqual([400, "suffix"]);
     expect(broken.body.params?.["problem"]).toMatch(/no control characters.*leave them out/);
     const { output } = await app.call(listActivity, { query: { citizenId: cadet, kind: "name" } }, as);
     expect(output.items).toMatchObject([
