@@ -1,4 +1,5 @@
 import { useText } from "#core/i18n.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { CardLines, HomeCard } from "#ui/homeCard.tsx";
 import { useOwnAbsences, useWaitingAbsences } from "./absences.queries.ts";
 import { spanText } from "./texts.ts";
@@ -6,6 +7,7 @@ import { spanText } from "./texts.ts";
 /** The own absences that are not over, and how many of others wait for the viewer; nothing without both. */
 export default function AbsencesCard() {
   const { t, language } = useText();
+  const nameOf = useNamer();
   const { items } = useOwnAbsences();
   const waiting = useWaitingAbsences().data?.items ?? [];
   const own = items.filter(({ may }) => may.includes("cancel")).toSorted((a, b) => (a.firstDay < b.firstDay ? -1 : 1));
@@ -15,7 +17,7 @@ export default function AbsencesCard() {
       key: id,
       line: (
         <>
-          <span>{citizen.name}</span>
+          <span>{nameOf(citizen, citizen.job.name)}</span>
           <span>{spanText(t, language, span)}</span>
         </>
       ),

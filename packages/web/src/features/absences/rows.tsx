@@ -5,6 +5,7 @@ import { cancelAbsence, listOf, listOwn } from "@rollcall/server/contract/absenc
 import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { Confirm } from "#ui/confirm.tsx";
 import { type Absence, today } from "./absences.queries.ts";
 import { KindTag } from "./kindTag.tsx";
@@ -33,7 +34,8 @@ export function AbsenceRows({ absences, onCancelled }: RowsProps) {
 
 function About({ absence }: { readonly absence: Absence }) {
   const { t, language } = useText();
-  const { decision, reason, state, substitute } = absence;
+  const { citizen, decision, reason, state, substitute } = absence;
+  const nameOf = useNamer();
   return (
     <div className={classes["about"]}>
       <strong>{spanText(t, language, absence)}</strong>
@@ -42,7 +44,7 @@ function About({ absence }: { readonly absence: Absence }) {
           {t(`absences.states.${state}`)}
         </span>
         <KindTag {...(absence.kind === undefined ? {} : { kind: absence.kind })} />
-        {substitute !== null && <span>{t("absences.substituteIs", { name: substitute.name })}</span>}
+        {substitute !== null && <span>{t("absences.substituteIs", { name: nameOf(substitute, citizen.job.name) })}</span>}
       </span>
       {reason != null && <span className={classes["quiet"]}>{reason}</span>}
       {decision != null && <Decided {...decision} />}
@@ -67,9 +69,10 @@ function Cancel({ absence, onCancelled }: { readonly absence: Absence; onCancell
   const { t, language } = useText();
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const { id, version, firstDay, state } = absence;
+  const { id, version, citizen, firstDay, state } = absence;
+  const name = useNamer()(citizen, citizen.job.name);
   const span = spanText(t, language, absence);
-  const isOwn = useActiveIdentity().character.id === absence.citizen.id;
+  const isOwn = useActiveIdentity().character.id === citizen.id;
   const running = state === "approved" && firstDay < today();
   const cancel = async () => {
     try {
@@ -96,7 +99,7 @@ function Cancel({ absence, onCancelled }: { readonly absence: Absence; onCancell
             title: t("absences.cancel.title"),
             text: isOwn
               ? t(running ? "absences.cancel.textRunning" : "absences.cancel.text", { span })
-              : t("absences.cancel.textOther", { span, name: absence.citizen.name }),
+              : t("absences.cancel.textOther", { span, name }),
             yes: t(running ? "absences.cancel.end" : "absences.cancel.open"),
           }}
           onYes={cancel}

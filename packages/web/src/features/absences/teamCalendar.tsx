@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconChevronLeft, IconChevronRight } from "@tabler/ic
 import { colleaguesPermissions } from "@rollcall/server/contract/colleagues";
 import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { ScrollArea } from "#ui/scroll.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { useWidth } from "#ui/width.ts";
@@ -74,7 +75,8 @@ function Step({ label, run, children }: { readonly label: string; run(): void; r
 
 function Person({ citizen }: { readonly citizen: Absence["citizen"] }) {
   const opens = useAbilities().has(colleaguesPermissions.list);
-  return opens ? <Link to={`/jobs/colleagues/${citizen.id}`}>{citizen.name}</Link> : <span>{citizen.name}</span>;
+  const name = useNamer()(citizen, citizen.job.name);
+  return opens ? <Link to={`/jobs/colleagues/${citizen.id}`}>{name}</Link> : <span>{name}</span>;
 }
 
 interface TableProps {

@@ -8,6 +8,7 @@ import { part } from "#core/part.ts";
 import { asProblem } from "#core/problem.ts";
 import { api } from "#core/services.ts";
 import { showToast } from "#core/toasts.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { PanelSection } from "#ui/panel.tsx";
 import { TimeAgo } from "#ui/small.tsx";
@@ -57,7 +58,9 @@ function Waiting({ absence, capacity, onDone }: WaitingProps) {
   const [declining, setDeclining] = useState(false);
   const [busy, setBusy] = useState(false);
   const { id, version, citizen, reason, createdAt, substitute } = absence;
-  const { name } = citizen;
+  const nameOf = useNamer();
+  const job = citizen.job.name;
+  const name = nameOf(citizen, job);
   const decide = async (approve: boolean, why: string | null) => {
     try {
       await api.call(decideAbsence, { params: { id }, body: { version, approve, reason: why } });
@@ -84,7 +87,7 @@ function Waiting({ absence, capacity, onDone }: WaitingProps) {
         <span className={classes["line"]}>
           <span>{citizen.job.gradeLabel}</span>
           <KindTag {...(absence.kind === undefined ? {} : { kind: absence.kind })} />
-          {substitute !== null && <span>{t("absences.substituteIs", { name: substitute.name })}</span>}
+          {substitute !== null && <span>{t("absences.substituteIs", { name: nameOf(substitute, job) })}</span>}
           <TimeAgo instant={createdAt} />
         </span>
         {reason != null && <span className={classes["quiet"]}>{reason}</span>}
