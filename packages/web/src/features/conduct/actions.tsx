@@ -9,6 +9,7 @@ import { part } from "#core/part.ts";
 import { asProblem } from "#core/problem.ts";
 import { api } from "#core/services.ts";
 import { showToast } from "#core/toasts.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { Confirm, offerUndo } from "#ui/confirm.tsx";
 import { type ConductEntry, readAgain } from "./conduct.queries.ts";
 import type { EditorProps } from "./editor.tsx";
@@ -46,6 +47,7 @@ export function EntryActions({ entry, onRemoved }: EntryActionsProps) {
   const [busy, setBusy] = useState(false);
   const calls = useCalls(entry);
   const { may, citizen, kind } = entry;
+  const name = useNamer()(citizen, citizen.job.name);
   if (may.length === 0) return null;
   const close = () => setDoing(null);
   const start = async (action: Action) => {
@@ -81,7 +83,7 @@ export function EntryActions({ entry, onRemoved }: EntryActionsProps) {
         <Confirm
           question={{
             title: t("conduct.release.title"),
-            text: t("conduct.release.text", { name: citizen.name, count: entry.points }),
+            text: t("conduct.release.text", { name, count: entry.points }),
             yes: t("conduct.do.release"),
           }}
           onYes={calls.release}

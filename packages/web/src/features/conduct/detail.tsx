@@ -1,5 +1,6 @@
 import { IconClipboardOff } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { DetailStates } from "#ui/detailStates.tsx";
 import { RecordActions } from "#ui/recordActions.tsx";
 import { JobTag, Section } from "#ui/small.tsx";
@@ -16,9 +17,10 @@ export function EntryView({ id, onClose }: { readonly id: number; onClose(): voi
   const { t } = useText();
   const query = useEntry(id);
   const entry = query.isError ? undefined : query.data;
+  const nameOf = useNamer();
   return (
     <DetailPane
-      title={entry?.citizen.name ?? t("conduct.entry")}
+      title={entry === undefined ? t("conduct.entry") : nameOf(entry.citizen, entry.citizen.job.name)}
       label={t("conduct.detailOf", { id })}
       onClose={onClose}
       actions={entry && <RecordActions path={`/conduct/${id}`} />}

@@ -1,5 +1,6 @@
 import { useText } from "#core/i18n.ts";
 import { calendarDay } from "#core/time.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { AttachmentList } from "#features/files/files.api.ts";
 import { Facts, Section, TimeAgo } from "#ui/small.tsx";
 import type { ConductEntry } from "./conduct.queries.ts";
@@ -10,7 +11,8 @@ import classes from "./conduct.module.css";
 /** All that an entry says. */
 export function EntryFacts({ entry }: { readonly entry: ConductEntry }) {
   const { t, language } = useText();
-  const { kind, tone, points, text, expiresOn, author, createdAt, releasedAt, acknowledge, acknowledgedAt } = entry;
+  const nameOf = useNamer();
+  const { citizen, kind, tone, points, text, expiresOn, author, createdAt, releasedAt, acknowledge, acknowledgedAt } = entry;
   const state = (
     <span className={classes["state"]} data-state={stateOf(entry)}>
       {stateText(t, entry)}
@@ -26,7 +28,7 @@ export function EntryFacts({ entry }: { readonly entry: ConductEntry }) {
           { label: t("conduct.state"), value: state },
           { label: t("conduct.pointsLabel"), value: <span className="rc-number">{points}</span> },
           { label: t("conduct.expiresOn"), value: expiresOn === null ? t("conduct.never") : calendarDay(expiresOn, language) },
-          { label: t("conduct.author"), value: author?.name ?? null },
+          { label: t("conduct.author"), value: author === null ? null : nameOf(author, citizen.job.name) },
           {
             label: t(releasedAt === null ? "conduct.written" : "conduct.released"),
             value: <TimeAgo instant={releasedAt ?? createdAt} />,

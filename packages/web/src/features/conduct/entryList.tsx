@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useText } from "#core/i18n.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { type ConductEntry, useEntries } from "./conduct.queries.ts";
@@ -65,11 +66,13 @@ function Row({ entry, search, ofOne }: RowProps) {
   const { t } = useText();
   const { id, citizen, kind, tone, points, text, author, releasedAt, createdAt } = entry;
   const { new: _new, ...filters } = search;
+  const nameOf = useNamer();
+  const job = citizen.job.name;
   return (
     <div className={classes["about"]}>
       <span className={classes["line"]}>
         <Link to="/conduct/$id" params={{ id: String(id) }} search={ofOne ? {} : filters} className={classes["open"]}>
-          {ofOne ? kind.name : citizen.name}
+          {ofOne ? kind.name : nameOf(citizen, job)}
         </Link>
         <KindTag kind={kind} tone={tone} />
         <span className="rc-number">{t("conduct.points", { count: points })}</span>
@@ -80,7 +83,7 @@ function Row({ entry, search, ofOne }: RowProps) {
       <span className={classes["excerpt"]}>{text}</span>
       <span className={classes["quiet"]}>
         <TimeAgo instant={releasedAt ?? createdAt} />
-        {author !== null && ` · ${author.name}`}
+        {author !== null && ` · ${nameOf(author, job)}`}
       </span>
     </div>
   );

@@ -3,6 +3,7 @@ import { withdrawEntry } from "@rollcall/server/contract/conduct";
 import contract from "virtual:form/conduct/withdrawEntry";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { ConfirmReason } from "#ui/confirmReason.tsx";
 import { type ConductEntry, readAgain } from "./conduct.queries.ts";
 
@@ -15,6 +16,7 @@ export interface WithdrawDialogProps {
 export default function WithdrawDialog({ entry: { id, version, citizen }, onClose }: WithdrawDialogProps) {
   const { t } = useText();
   const queries = useQueryClient();
+  const name = useNamer()(citizen, citizen.job.name);
   const withdraw = async (reason: string) => {
     try {
       await api.call(withdrawEntry, { params: { id }, body: { version, reason } });
@@ -26,7 +28,7 @@ export default function WithdrawDialog({ entry: { id, version, citizen }, onClos
     <ConfirmReason
       question={{
         title: t("conduct.withdraw.title"),
-        text: t("conduct.withdraw.text", { name: citizen.name }),
+        text: t("conduct.withdraw.text", { name }),
         yes: t("conduct.do.withdraw"),
       }}
       contract={contract}
