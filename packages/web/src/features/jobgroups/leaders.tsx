@@ -1,6 +1,8 @@
 import { Button } from "@mantine/core";
 import { mostLeaders, type WholeGroup } from "@rollcall/server/contract/jobgroups";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { Section } from "#ui/small.tsx";
 import { usePeopleChanges } from "./jobgroups.queries.ts";
 import { PersonSelect } from "./personSelect.tsx";
@@ -10,21 +12,23 @@ import classes from "./jobgroups.module.css";
 export function Leaders({ group: { id, leaders, may } }: { readonly group: WholeGroup }) {
   const { t } = useText();
   const change = usePeopleChanges(id);
+  const nameOf = useNamer();
+  const job = useActiveIdentity().character.job.name;
   const manages = may.includes("manage");
   return (
     <Section title={t("jobgroups.leaders.title")}>
       {leaders.length === 0 && <p className={classes["quiet"]}>{t("jobgroups.leaders.none")}</p>}
       <ul className={classes["list"]}>
-        {leaders.map((person) => (
-          <li key={person.id}>
-            <span className={classes["about"]}>{person.name}</span>
+        {leaders.map(({ id: person, name }) => (
+          <li key={person}>
+            <span className={classes["about"]}>{nameOf({ id: person, name }, job)}</span>
             {manages && (
               <Button
                 size="compact-sm"
                 variant="default"
-                aria-label={t("jobgroups.leaders.endNamed", { name: person.name })}
+                aria-label={t("jobgroups.leaders.endNamed", { name })}
                 onClick={() =>
-                  void change("leaders", { remove: [person.id] }, t("jobgroups.leaders.ended", { name: person.name }))
+                  void change("leaders", { remove: [person] }, t("jobgroups.leaders.ended", { name }))
                 }
               >
                 {t("jobgroups.leaders.end")}

@@ -1,8 +1,10 @@
 import { useState } from "react";
 import { Button } from "@mantine/core";
 import type { Member, WholeGroup } from "@rollcall/server/contract/jobgroups";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { part } from "#core/part.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { Section } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import type { ExcludeDialogProps } from "./excludeDialog.tsx";
@@ -50,7 +52,8 @@ function MemberRow({ group, member }: { readonly group: WholeGroup; readonly mem
   const { t } = useText();
   const change = usePeopleChanges(group.id);
   const [opened, setOpened] = useState<"why" | "exclude" | null>(null);
-  const { id, name, grade, byHand, leads } = member;
+  const { id, grade, byHand, leads } = member;
+  const name = useNamer()(member, useActiveIdentity().character.job.name);
   const close = () => setOpened(null);
   return (
     <li>

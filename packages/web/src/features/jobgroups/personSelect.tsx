@@ -5,6 +5,7 @@ import { colleaguesPermissions, listColleagues } from "@rollcall/server/contract
 import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
+import { fullName } from "#features/colleagues/colleagues.api.ts";
 import { searchable } from "#ui/list.tsx";
 import { RightHint } from "#ui/states.tsx";
 import classes from "./jobgroups.module.css";
@@ -41,7 +42,7 @@ function Picker({ label, submit, onChosen }: PersonSelectProps) {
     ...queryOf(listColleagues, { query: { limit: OFFERED, ...(q === "" || typed === chosen?.name ? {} : { q }) } }),
     placeholderData: keepPreviousData,
   });
-  const found = (query.data?.items ?? []).map(({ id, name }) => ({ id, name }));
+  const found = (query.data?.items ?? []).map((person) => ({ id: person.id, name: fullName(person) }));
   const offered = chosen !== null && !found.some(({ id }) => id === chosen.id) ? [chosen, ...found] : found;
   const run = async () => {
     if (chosen === null) return;
