@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { useAnnouncement } from "#ui/actionList.tsx";
 import { HomeCard } from "#ui/homeCard.tsx";
 import { ownUnit } from "./own.ts";
@@ -14,6 +15,7 @@ export default function UnitsCard() {
   const { data } = useUnits();
   const { announcement, announce } = useAnnouncement();
   const changes = useCrewChanges(announce);
+  const nameOf = useNamer();
   if (data === undefined) return null;
   const unit = ownUnit(data.items);
   const joinable = data.items.filter(({ may }) => may.includes("join"));
@@ -28,7 +30,12 @@ export default function UnitsCard() {
           t("units.card.none", { count: joinable.length })
         ) : (
           <span className={classes["line"]}>
-            <span>{t("units.card.own", { name: unit.name, crew: unit.crew.map(({ name }) => name).join(", ") })}</span>
+            <span>
+              {t("units.card.own", {
+                name: unit.name,
+                crew: unit.crew.map((member) => nameOf(member, unit.job.name)).join(", "),
+              })}
+            </span>
             <StatusTag status={unit.status} />
           </span>
         )
