@@ -5,6 +5,8 @@ import { auditHistory } from "#features/audit/audit.contract.ts";
 import { beginDuty } from "#features/duty/duty.contract.ts";
 import { Exporter } from "#features/exports/exports.testkit.ts";
 import { searchAll } from "#features/search/search.contract.ts";
+import { moveMember } from "#features/units/units.contract.ts";
+import { addUnit, goOnDuty, leaderRights } from "#features/units/units.testkit.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
@@ -85,6 +87,30 @@ describeApps("colleagues", (get) => {
     expect(await found(`Lind${other.job}`)).toEqual([]);
     const { output } = await app.call(listColleagues, { query: { q: "Mara" } }, { token: one.leader.token });
     expect([output.total, output.items.length]).toEqual([1, 1]);
+  });
+
+  test("are found by the beginning of their unit's callsign, in the list and everywhere, beside the names", async () => {
+    const { app, world } = get();
+    const job = newJob("crew");
+    await world.job(job);
+    const rights = { ...rightsTo("any"), ...leaderRights };
+    const leader = await world.actor({ job, grade: 3, rights });
+    const [mate, named] = [await world.actor({ job, grade: 1 }), await world.citizen({ lastName: "Boatman", jobs: [{ name: job, grade: 0 }] })];
+    for (const id of [leader.characterId, mate.characterId, named]) await seen(get(), leader, id);
+    await goOnDuty(get(), job, leader, mate);
+    const unit = await addUnit(get(), leader, { callsign: "Boat 7", minCrew: 1, maxCrew: 4 });
+    const joined = await app.call(moveMember, { params: { id: mate.characterId }, body: { unitId: unit.id } }, { token: leader.token });
+    expect(joined.status).toBeLessThan(300);
+    const list = async (q: string, limit = 50) =>
+      (await app.call(listColleagues, { query: { q, limit } }, { token: leader.token })).output;
+    expect((await list("boat 7")).items.map(({ id }) => id)).toEqual([mate.characterId]);
+    const both = await list("boat");
+    expect([both.total, both.items.map(({ id }) => id)]).toEqual([2, [mate.characterId, named]]);
+    const first = await list("boat", 1);
+    expect([first.total, first.items.length, first.next !== null]).toEqual([2, 1, true]);
+    expect((await list("oat")).items.map(({ id }) => id)).not.toContain(mate.characterId);
+    const { output } = await app.call(searchAll, { query: { q: "Boat 7", kind: "colleagues" } }, { token: leader.token });
+    expect(output.results).toMatchObject([{ id: mate.characterId, subtitle: `${job} 1 · Boat 7`, match: "whole" }]);
   });
 
   test("stand in the global search by name and by label, as far as the viewer sees them", async () => {

@@ -7,11 +7,12 @@ import type { Bulk } from "#ui/selectionBar.tsx";
 import { sendChanges } from "./changes.ts";
 import type { Listed } from "./colleagues.queries.ts";
 import { fullName } from "./names.ts";
+import type { Sent } from "./parts.ts";
 
-/** What the dialog is open for; `answer` gets the changes that lead back, null where it was closed. */
+/** What the dialog is open for; `answer` gets what became of the changes, null where it was closed. */
 export interface Asked {
   readonly people: readonly Listed[];
-  answer(undo: readonly LabelChange[] | null): void;
+  answer(sent: Sent | null): void;
 }
 
 interface Options {
@@ -36,16 +37,22 @@ function labelsOf(t: Translate, ask: NonNullable<Options["ask"]>): BulkAction<Li
     // The list follows its topic, and a dialog that was closed leaves the selection.
     changes: false,
     async run(people) {
-      const undo = await new Promise<readonly LabelChange[] | null>((resolve) => ask({ people, answer: resolve }));
-      if (undo === null) return nothing;
-      back = undo;
-      const changed = new Set(undo.map(({ id }) => id));
-      return { done: people.filter(({ id }) => changed.has(id)), refused: [] };
+      const sent = await new Promise<Sent | null>((resolve) => ask({ people, answer: resolve }));
+      if (sent === null) return nothing;
+      back = sent.undo;
+      const changed = new Set(back.map(({ id }) => id));
+      return { done: people.filter(({ id }) => changed.has(id)), refused: refusedOf(people, sent) };
     },
     async undo(people) {
-      await sendChanges(back, t("colleagues.give.undone"));
-      return { done: people, refused: [] };
+      const sent = await sendChanges(back, t("colleagues.give.undone"));
+      const refused = refusedOf(people, sent);
+      return { done: people.filter((row) => !refused.some((one) => one.row === row)), refused };
     },
     said: (count) => t("colleagues.give.done", { count }),
   };
+}
+
+function refusedOf(people: readonly Listed[], { refused }: Sent): BulkOutcome<Listed>["refused"] {
+  const errors = new Map(refused.map(({ id, error }) => [id, error]));
+  return people.filter(({ id }) => errors.has(id)).map((row) => ({ row, error: errors.get(row.id) }));
 }

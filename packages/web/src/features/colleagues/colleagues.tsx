@@ -114,8 +114,8 @@ function ColleagueList({ selected }: { readonly selected: number | null }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const gives = abilities.sees(colleaguesPermissions.edit, "labels");
   const { query, rows, total, totalCapped, onShown } = useColleagues(search);
-  const answer = (undo: Parameters<Asked["answer"]>[0]) => {
-    asked?.answer(undo);
+  const answer = (sent: Parameters<Asked["answer"]>[0]) => {
+    asked?.answer(sent);
     setAsked(null);
   };
   return (

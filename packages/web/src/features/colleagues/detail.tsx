@@ -24,6 +24,7 @@ import type { EditorProps } from "./editor.tsx";
 import { LabelTags } from "./labelTag.tsx";
 import type { LabelsDialogProps } from "./labelsDialog.tsx";
 import { Moves } from "./moves.tsx";
+import { requireSome } from "./parts.ts";
 import { ColleagueTabs } from "./tabs.tsx";
 import { editsNote, fullName, mayChange } from "./names.ts";
 import classes from "./colleagues.module.css";
@@ -154,11 +155,11 @@ function Actions({ colleague }: { readonly colleague: Colleague }) {
         <Labels
           people={[colleague]}
           onClose={close}
-          onDone={(undo) => {
+          onDone={({ undo }) => {
             close();
             if (undo.length === 0) return;
             const title = t("colleagues.give.done", { count: 1 });
-            const back = async () => await sendChanges(undo, t("colleagues.give.undone"));
+            const back = async () => requireSome(await sendChanges(undo, t("colleagues.give.undone")), undo);
             offerUndo(t, { title, undo: back });
           }}
         />

@@ -53,28 +53,34 @@ export default function HireDialog({ moves, onClose }: HireDialogProps) {
       reason: { label: t("colleagues.reason") },
     },
     stored,
+    draft: "colleagues.hire",
     refusals,
-    save: async ({ citizenId, grade, reason }) =>
-      await api.call(requestMove, { body: { citizenId: citizenId ?? 0, expectedGrade: null, grade, reason } }),
+    async save({ citizenId, grade, reason }) {
+      const body = { citizenId: citizenId ?? 0, expectedGrade: null, grade, reason };
+      const { name } = await api.call(requestMove, { body });
+      showToast({ tone: "success", title: t("colleagues.hire.sent", { name: name ?? `CIT-${citizenId}` }) });
+    },
     saved() {
       void queries.invalidateQueries({ queryKey: [listMoves.id] });
-      showToast({ tone: "success", title: t("colleagues.hire.sent", { name: person?.name ?? "" }) });
       onClose();
     },
   });
   const leave = () => form.model.leave(onClose);
+  // A draft knows the person by the ID alone.
+  const chosen = (id: number | null) =>
+    id === null ? null : person?.id === id ? person : { id, name: t("colleagues.hire.person") };
   const hired = items.filter(({ kind }) => kind === "hire");
   return (
     <Dialog title={t("colleagues.hire.title")} onClose={leave}>
       <Form form={form} className={classes["form"]}>
         <p className={classes["quiet"]}>{t(connected ? "colleagues.hire.lead" : "colleagues.moves.offline")}</p>
         <OwnField<number | null> at="citizenId">
-          {({ set, error }) =>
+          {({ value, set, error }) =>
             finds ? (
               <>
                 <CitizenSelect
                   label={t("colleagues.hire.person")}
-                  value={person}
+                  value={chosen(value)}
                   onChange={(next) => {
                     setPerson(next);
                     set(next?.id ?? null);

@@ -50,6 +50,7 @@ export default function LabelEditor({ label, onClose }: LabelEditorProps) {
       icon: { label: t("colleagues.labels.icon") },
     },
     stored,
+    draft: id === null ? "colleagues.label.new" : `colleagues.label.${id}`,
     refusals: { "colleagues.nameTaken": "name" },
     async save(values, version) {
       if (id === null) await api.call(createLabel, { body: values });

@@ -11,12 +11,13 @@ import { TextField } from "#ui/formFields.tsx";
 import { sendChanges } from "./changes.ts";
 import { type ColleagueRow, useLabels } from "./colleagues.queries.ts";
 import { fullName } from "./names.ts";
+import { requireSome, type Sent } from "./parts.ts";
 import classes from "./colleagues.module.css";
 
 export interface LabelsDialogProps {
   readonly people: readonly ColleagueRow[];
-  /** Gets the changes that lead back. */
-  onDone(undo: readonly LabelChange[]): void;
+  /** Something was changed, or nothing had to be. */
+  onDone(sent: Sent): void;
   onClose(): void;
 }
 
@@ -43,7 +44,7 @@ export default function LabelsDialog({ people, onDone, onClose }: LabelsDialogPr
         ...given.map((label): LabelChange => ({ id, label: Number(label), given: true, until: end })),
         ...taken.map((label): LabelChange => ({ id, label: Number(label), given: false })),
       ]);
-      onDone(await sendChanges(changes, reason));
+      onDone(requireSome(await sendChanges(changes, reason), changes));
     },
   });
   const [only] = people;

@@ -39,13 +39,15 @@ export default function MoveDialog({ colleague, grades, doing, onClose }: MoveDi
     const next = offered.find((one) => one.grade > job.grade) ?? offered.at(-1);
     return {
       expected: job,
-      stored: { version: 0, values: { grade: doing === "dismiss" ? null : (next?.grade ?? null), reason: "" } },
+      stored: { version: colleague.version, values: { grade: doing === "dismiss" ? null : (next?.grade ?? null), reason: "" } },
     };
   });
   const form = useContractForm<Values>({
     contract,
     fields: { grade: { label: t("colleagues.columns.grade") }, reason: { label: t("colleagues.reason") } },
     stored: opened.stored,
+    // To dismiss is a single reason, of which no draft is kept.
+    ...(doing === "grade" ? { draft: `colleagues.grade.${id}` } : {}),
     refusals,
     save: async ({ grade, reason }) =>
       await api.call(requestMove, { body: { citizenId: id, expectedGrade: opened.expected.grade, grade, reason } }),
