@@ -59,13 +59,13 @@ describe("colleagues", () => {
       await chief.click(`${row} >> nth=0`);
       await chief.click("aside button >> text=Note and name");
       await chief.fill(`${dialog} textarea`, "Has the keys of the garage");
-      await chief.fill(`${dialog} label:has-text("Behind the name") ~ div input`, "FTO");
+      await chief.fill(`${dialog} label:has-text("Suffix") ~ div input`, "FTO");
       await chief.fill(`${dialog} label:has-text("Reason") ~ div input`, "New duties");
       await chief.click(`${dialog} button[type=submit]`);
       await chief.waitForSelector("aside >> text=Has the keys of the garage");
       await chief.waitForSelector("aside li >> text=New duties");
       await officer.click(`${row}:has-text("FTO")`);
-      await officer.waitForSelector("aside >> text=You do not see of this colleague: Note");
+      await officer.waitForSelector("aside >> text=Hidden from you for this colleague: Note");
       expect(await officer.$("aside >> text=Has the keys of the garage")).toBeNull();
     });
 

@@ -76,15 +76,7 @@ export const colleaguesFeature = defineFeature<Config>({
       { kind: "turns", tables: ["colleagues_turns"] },
     ],
   },
-  tables: [
-    colleagues,
-    colleaguesLabels,
-    colleaguesTurns,
-    colleaguesGiven,
-    colleaguesActivities,
-    colleaguesMoves,
-    colleaguesFill,
-  ],
+  tables: [colleagues, colleaguesLabels, colleaguesTurns, colleaguesGiven, colleaguesActivities, colleaguesMoves, colleaguesFill],
   lists: [colleaguesList],
   demoGrants: colleaguesDemoGrants,
   create(context) {

@@ -152,6 +152,10 @@ export const listExpiring = defineOperation({
     items: Type.Array(Type.Object({ id: citizenId, name: Type.String(), label: GivenLabel, endsAt: Instant })),
   }),
   example: {
-    output: { total: 1, totalCapped: false, items: [{ id: 12, name: "Mara Lind", label: exampleGiven, endsAt: 1_798_758_000_000 }] },
+    output: {
+      total: 1,
+      totalCapped: false,
+      items: [{ id: 12, name: "Mara Lind", label: exampleGiven, endsAt: 1_798_758_000_000 }],
+    },
   },
 });

@@ -101,7 +101,9 @@ interface Crew {
 export function crewsByCallsign(units: readonly Crew[], q: string): Map<number, string> {
   const wanted = foldLetters(q.trim());
   const found = units.flatMap(({ callsign, crew }) =>
-    callsign !== null && wanted !== "" && foldLetters(callsign).startsWith(wanted) ? crew.map((id) => [id, callsign] as const) : [],
+    callsign !== null && wanted !== "" && foldLetters(callsign).startsWith(wanted)
+      ? crew.map((id) => [id, callsign] as const)
+      : [],
   );
   return new Map(found);
 }

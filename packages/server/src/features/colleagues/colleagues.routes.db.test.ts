@@ -95,11 +95,18 @@ describeApps("colleagues", (get) => {
     await world.job(job);
     const rights = { ...rightsTo("any"), ...leaderRights };
     const leader = await world.actor({ job, grade: 3, rights });
-    const [mate, named] = [await world.actor({ job, grade: 1 }), await world.citizen({ lastName: "Boatman", jobs: [{ name: job, grade: 0 }] })];
+    const [mate, named] = [
+      await world.actor({ job, grade: 1 }),
+      await world.citizen({ lastName: "Boatman", jobs: [{ name: job, grade: 0 }] }),
+    ];
     for (const id of [leader.characterId, mate.characterId, named]) await seen(get(), leader, id);
     await goOnDuty(get(), job, leader, mate);
     const unit = await addUnit(get(), leader, { callsign: "Boat 7", minCrew: 1, maxCrew: 4 });
-    const joined = await app.call(moveMember, { params: { id: mate.characterId }, body: { unitId: unit.id } }, { token: leader.token });
+    const joined = await app.call(
+      moveMember,
+      { params: { id: mate.characterId }, body: { unitId: unit.id } },
+      { token: leader.token },
+    );
     expect(joined.status).toBeLessThan(300);
     const list = async (q: string, limit = 50) =>
       (await app.call(listColleagues, { query: { q, limit } }, { token: leader.token })).output;
@@ -211,7 +218,10 @@ describeApps("colleagues", (get) => {
     expect((await change({ prefix: "x".repeat(13) })).status).toBe(400);
     expect((await change({ reason: "" })).status).toBe(400);
     const blank = await change({ reason: "  " });
-    expect([blank.status, blank.body.params]).toMatchObject([400, { field: "reason", problem: "must say why, in more than blanks" }]);
+    expect([blank.status, blank.body.params]).toMatchObject([
+      400,
+      { field: "reason", problem: "must say why, in more than blanks" },
+    ]);
     const broken = await change({ suffix: "FTO\n" });
     expect([broken.status, broken.body.params?.["field"]]).toEqual([400, "suffix"]);
     expect(broken.body.params?.["problem"]).toMatch(/no control characters.*leave them out/);

@@ -36,13 +36,19 @@ export default function ColleagueEditor({ colleague, onClose }: EditorProps) {
   const { t } = useText();
   const queries = useQueryClient();
   const { id } = colleague;
+  const plain = t("colleagues.edit.affixForm");
   const [note, name] = [editsNote(colleague), mayChange(colleague, "name")];
   const stored = useMemo(() => ({ version: colleague.version, values: valuesOf(colleague) }), [colleague]);
   const form = useContractForm<Values>({
     contract,
     fields: {
       ...(note ? { note: { label: t("colleagues.columns.note") } } : {}),
-      ...(name ? { prefix: { label: t("colleagues.columns.prefix") }, suffix: { label: t("colleagues.columns.suffix") } } : {}),
+      ...(name
+        ? {
+            prefix: { label: t("colleagues.columns.prefix"), form: plain },
+            suffix: { label: t("colleagues.columns.suffix"), form: plain },
+          }
+        : {}),
       reason: { label: t("colleagues.reason") },
     },
     stored,

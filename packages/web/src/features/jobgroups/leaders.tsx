@@ -27,9 +27,7 @@ export function Leaders({ group: { id, leaders, may } }: { readonly group: Whole
                 size="compact-sm"
                 variant="default"
                 aria-label={t("jobgroups.leaders.endNamed", { name })}
-                onClick={() =>
-                  void change("leaders", { remove: [person] }, t("jobgroups.leaders.ended", { name }))
-                }
+                onClick={() => void change("leaders", { remove: [person] }, t("jobgroups.leaders.ended", { name }))}
               >
                 {t("jobgroups.leaders.end")}
               </Button>
