@@ -14,13 +14,13 @@ const me = 1;
 
 /** Of each what the activity says of the grade then, the last grade, and when they left; null for those who are there. */
 const people = {
-  me: { id: me, then: 0, grade: 2, leftAt: null },
-  lower: { id: 2, then: 0, grade: 1, leftAt: null },
-  higher: { id: 3, then: 0, grade: 3, leftAt: null },
-  leftLower: { id: 4, then: 1, grade: 1, leftAt: now - 10 * day },
-  leftHigher: { id: 5, then: 0, grade: 3, leftAt: now - 10 * day },
-  leftLongAgo: { id: 6, then: 0, grade: 0, leftAt: now - 61 * day },
-  forgotten: { id: 7, then: 0, grade: null, leftAt: now - 90 * day },
+  me: { id: me, past: 0, grade: 2, leftAt: null },
+  lower: { id: 2, past: 0, grade: 1, leftAt: null },
+  higher: { id: 3, past: 0, grade: 3, leftAt: null },
+  leftLower: { id: 4, past: 1, grade: 1, leftAt: now - 10 * day },
+  leftHigher: { id: 5, past: 0, grade: 3, leftAt: now - 10 * day },
+  leftLongAgo: { id: 6, past: 0, grade: 0, leftAt: now - 61 * day },
+  forgotten: { id: 7, past: 0, grade: null, leftAt: now - 90 * day },
 } as const;
 const everybody = Object.keys(people);
 
@@ -41,7 +41,7 @@ describeApps("activities of colleagues", (get) => {
         await repo.write(tx, stored);
         const about = { job, kind: "promoted", at: now, actor_id: null, actor_name: null, reason: null, game_key: null };
         const change = JSON.stringify({ v: 1, before: {}, after: {} });
-        const activities = Object.values(people).map(({ id, then }) => ({ ...about, citizen_id: id, grade: then, change }));
+        const activities = Object.values(people).map(({ id, past }) => ({ ...about, citizen_id: id, grade: past, change }));
         await bulkInsert(tx, colleaguesActivities, activities);
         const by = { characterId: me, reach };
         return await newest(tx, { job, kinds: ["promoted"], by, leftSince: now - returnMs }, null, 50);

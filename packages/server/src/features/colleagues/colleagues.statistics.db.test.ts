@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { mustAsk } from "#features/absences/absences.testkit.ts";
 import { describeApps } from "#testkit/suite.ts";
+import { insert } from "./colleagues.activity.repo.ts";
 import { getJobStatistics } from "./colleagues.contract.ts";
+import { write } from "./colleagues.repo.ts";
 import { newJob, rightsTo, seen, sendPerson } from "./colleagues.testkit.ts";
 
 describeApps("statistics of a job", (get) => {
@@ -35,6 +37,46 @@ describeApps("statistics of a job", (get) => {
     expect((await statistics(await world.tokenOf(chief))).onLeave).toBe(1);
     const plain = await world.actor({ job, rights: { "colleagues.list": true } });
     expect((await app.call(getJobStatistics, {}, { token: plain.token })).status).toBe(403);
+  });
+
+  test("take as many statements for a large job with a long history as for a small one", async () => {
+    const { app, world } = get();
+    const job = newJob("large");
+    const chief = await world.actor({ job, grade: 3, rights: rightsTo("any") });
+    await seen(get(), chief, chief.characterId);
+    const { db, ports } = app.process.container;
+    const units: string[] = [];
+    db.observe(({ unit }) => units.push(unit));
+    const read = async () => {
+      units.length = 0;
+      const { output } = await app.call(getJobStatistics, {}, { token: chief.token });
+      return { people: output.people, count: units.filter((unit) => unit === getJobStatistics.id).length };
+    };
+    const small = await read();
+    const [now, people, day] = [ports.clock.now(), 2000, 86_400_000];
+    const ids = Array.from({ length: people }, (_, at) => 8_000_000 + at);
+    const change = JSON.stringify({ v: 1, before: {}, after: { grade: 0 } });
+    const happened = { job, grade: 0, actor_id: null, actor_name: null, reason: null, change, game_key: null };
+    await db.write("test.large", async (tx) => {
+      const empty = { job, grade: 0, name_key: "x", since: null, left_at: null, note: null, name_prefix: null, name_suffix: null };
+      await write(
+        tx,
+        ids.map((id) => ({ ...empty, citizen_id: id, version: 1 })),
+      );
+      await insert(
+        tx,
+        ids.flatMap((id, at) =>
+          ["hired", "left", "hired"].map((kind, step) => {
+            return { ...happened, citizen_id: id, kind, at: now - (1 + (at % 300) + 3 - step) * day };
+          }),
+        ),
+      );
+    });
+    const before = performance.now();
+    const large = await read();
+    expect(performance.now() - before).toBeLessThan(2000);
+    expect(large).toEqual({ people: small.people + people, count: small.count });
+    expect(small.count).toBeGreaterThan(0);
   });
 
   test("look up what happened a year ago by month", async () => {
