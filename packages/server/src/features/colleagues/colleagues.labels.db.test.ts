@@ -12,11 +12,13 @@ import {
   listColleagues,
   listExpiring,
   listLabels,
+  mostDeletedLabels,
   orderLabels,
   putLabel,
   removeLabel,
   restoreLabel,
 } from "./colleagues.contract.ts";
+import { insert, labelsOf as labelRows } from "./colleagues.labels.repo.ts";
 import type { ColleagueTables } from "./colleagues.schema.ts";
 import { addLabel, newJob, rightsTo, seen } from "./colleagues.testkit.ts";
 
@@ -78,6 +80,29 @@ describeApps("labels of colleagues", (get) => {
     await app.call(removeLabel, { params: { id } }, as);
     expect((await create(name)).status).toBe(200);
     expect((await app.call(restoreLabel, { params: { id } }, as)).body.code).toBe("colleagues.nameTaken");
+  });
+
+  test("are not created and deleted without end: one is restored before another is created", async () => {
+    const { app } = get();
+    const { job, as } = await team(0);
+    const ids = await app.process.container.db.write("test.deleted", async (tx) => {
+      const now = app.process.container.ports.clock.now();
+      const about = { ...blue, job, version: 2, deleted_at: now, deleted_by: null };
+      const rows = Array.from({ length: mostDeletedLabels }, (_, at) => {
+        return { ...about, name: `Gone ${at}`, name_key: `gone ${at}`, deleted_marker: at + 1, position: at + 1 };
+      });
+      for (const row of rows) await insert(tx, row);
+      return (await labelRows(tx, job)).map(({ id }) => id);
+    });
+    const create = async () => await app.call(createLabel, { body: { ...blue, name: "Another" } }, as);
+    const refused = await create();
+    expect([refused.status, refused.body.code, refused.body.params?.["most"]]).toEqual([
+      409,
+      "colleagues.deletedFull",
+      mostDeletedLabels,
+    ]);
+    expect((await app.call(restoreLabel, { params: { id: ids[0]! } }, as)).status).toBe(200);
+    expect((await create()).status).toBe(200);
   });
 
   test("are given to twenty at once, and taken from all of them by the way back", async () => {

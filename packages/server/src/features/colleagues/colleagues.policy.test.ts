@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AttributeValue } from "#core/contract/index.ts";
-import { changeable, crewsByCallsign, kindsSeen, reachesNobody, reachOfField, requireChange, sees } from "./colleagues.policy.ts";
+import { changeable, crewsByCallsign, jobsChanged, kindsSeen, reachesNobody, reachOfField, requireChange, sees } from "./colleagues.policy.ts";
 
 type Held = Record<string, Record<string, AttributeValue>>;
 
@@ -82,4 +82,14 @@ test("a callsign finds the crew of its unit by its beginning, without case, and 
   ]);
   expect([...crewsByCallsign(units, "1").keys()]).toEqual([]);
   expect([...crewsByCallsign(units, " ").keys()]).toEqual([]);
+});
+
+test.each([
+  ["labels", [], [], []],
+  ["a hire", ["staff"], ["police"], []],
+  ["a suffix", ["names"], [], ["police"]],
+  ["anything, as an earlier program says it", undefined, ["police"], ["police"]],
+] as const)("after a change of %s only what may be another is read again", (_what, about, staff, names) => {
+  const change = { jobs: ["police"], ...(about === undefined ? {} : { about: [...about] }) };
+  expect([jobsChanged(change, "staff"), jobsChanged(change, "names")]).toEqual([staff, names]);
 });

@@ -1,4 +1,5 @@
 import type { Viewer } from "#core/actor.ts";
+import type { PayloadOf } from "#core/contract/index.ts";
 import { foldLetters } from "#core/contract/fold.ts";
 import { AppError } from "#core/errors.ts";
 import { covers, type Member, type Reach, reachOf } from "#core/rank.ts";
@@ -12,6 +13,7 @@ import {
   colleaguesErrors,
   colleaguesPermissions,
 } from "./colleagues.base.contract.ts";
+import type { ChangedPart, colleaguesChanged } from "./colleagues.contract.ts";
 
 type Ranked = "view" | "edit" | "activity" | "promote" | "dismiss";
 type Standing = Pick<Viewer, "characterId" | "job" | "grade" | "rights">;
@@ -89,6 +91,13 @@ export function kindsSeen(viewer: Standing, wanted: ActivityKind | undefined): A
   if (wanted === undefined) return seen;
   if (!seen.includes(wanted)) throw fieldHidden(viewer, colleaguesPermissions.activity.id, wanted);
   return [wanted];
+}
+
+export type ColleaguesChange = PayloadOf<typeof colleaguesChanged>;
+
+/** The jobs of a change, where it concerns this part; a program of an earlier version does not say what it concerns. */
+export function jobsChanged({ jobs, about }: ColleaguesChange, part: ChangedPart): readonly string[] {
+  return (about?.includes(part) ?? true) ? jobs : [];
 }
 
 interface Crew {

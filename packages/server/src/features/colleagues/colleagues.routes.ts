@@ -1,11 +1,9 @@
 import { bind, type Binding } from "#core/feature.ts";
-import type { PayloadOf } from "#core/contract/index.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
 import { absencesChanged } from "#features/absences/absences.contract.ts";
 import { dutyChanged, type DutyPerson } from "#features/duty/duty.contract.ts";
 import type { Activities } from "./colleagues.activity.service.ts";
 import {
-  type ChangedPart,
   changeLabels,
   colleaguesChanged,
   colleaguesTopic,
@@ -27,6 +25,7 @@ import {
   restoreLabel,
   statisticsTopic,
 } from "./colleagues.contract.ts";
+import { type ColleaguesChange, jobsChanged } from "./colleagues.policy.ts";
 import type { GivenLabels } from "./colleagues.given.service.ts";
 import type { LabelsService } from "./colleagues.labels.service.ts";
 import type { JobMoves } from "./colleagues.moves.service.ts";
@@ -83,13 +82,6 @@ const ofOwnJob: TopicBinding["authorize"] = async ({ job: own }) => ({
   view: (data) => ((data as { job: string }).job === own ? data : null),
 });
 
-type Changed = PayloadOf<typeof colleaguesChanged>;
-
-/** The jobs whose people changed in this way. */
-function jobsChanged({ jobs, about }: Changed, part: ChangedPart): readonly string[] {
-  return (about?.includes(part) ?? true) ? jobs : [];
-}
-
 const messages = (jobs: Iterable<string>) => [...jobs].map((job) => ({ key: null, data: { job } }));
 
 export function colleaguesTopics(): TopicBinding[] {
@@ -107,7 +99,7 @@ export function colleaguesTopics(): TopicBinding[] {
       topic: namesTopic,
       authorize: ofOwnJob,
       project({ type, payload }) {
-        return messages(type === colleaguesChanged.id ? jobsChanged(payload as Changed, "names") : []);
+        return messages(type === colleaguesChanged.id ? jobsChanged(payload as ColleaguesChange, "names") : []);
       },
     },
     {
@@ -115,7 +107,7 @@ export function colleaguesTopics(): TopicBinding[] {
       authorize: ofOwnJob,
       project({ type, payload }) {
         if (type === absencesChanged.id) return messages((payload as { jobs: string[] }).jobs);
-        return messages(type === colleaguesChanged.id ? jobsChanged(payload as Changed, "staff") : []);
+        return messages(type === colleaguesChanged.id ? jobsChanged(payload as ColleaguesChange, "staff") : []);
       },
     },
   ];
