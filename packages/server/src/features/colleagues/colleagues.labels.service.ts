@@ -126,7 +126,11 @@ export class LabelsService {
       const object = { kind: "colleagues.label", id, name: (after ?? before)?.name ?? "" };
       const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
       await audit.record(tx, call.actor, { action, object, info: { job: viewer.job }, ...change });
-      await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: clock.now(), payload: { jobs: [viewer.job], about: [] } });
+      await outbox.emit(tx, colleaguesChanged, {
+        key: "colleagues",
+        version: clock.now(),
+        payload: { jobs: [viewer.job], about: [] },
+      });
       // Who has a label that is deleted or restored is in other groups.
       if (action === removeLabel.id || action === restoreLabel.id) await this.#deps.jobgroups.jobChanged(tx, viewer.job);
       const shown = await this.#shown(tx, viewer);

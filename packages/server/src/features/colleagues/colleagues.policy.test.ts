@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { AttributeValue } from "#core/contract/index.ts";
-import { changeable, crewsByCallsign, jobsChanged, kindsSeen, reachesNobody, reachOfField, requireChange, sees } from "./colleagues.policy.ts";
+import {
+  changeable,
+  crewsByCallsign,
+  jobsChanged,
+  kindsSeen,
+  reachesNobody,
+  reachOfField,
+  requireChange,
+  sees,
+} from "./colleagues.policy.ts";
 
 type Held = Record<string, Record<string, AttributeValue>>;
 

@@ -58,7 +58,16 @@ describeApps("statistics of a job", (get) => {
     const change = JSON.stringify({ v: 1, before: {}, after: { grade: 0 } });
     const happened = { job, grade: 0, actor_id: null, actor_name: null, reason: null, change, game_key: null };
     await db.write("test.large", async (tx) => {
-      const empty = { job, grade: 0, name_key: "x", since: null, left_at: null, note: null, name_prefix: null, name_suffix: null };
+      const empty = {
+        job,
+        grade: 0,
+        name_key: "x",
+        since: null,
+        left_at: null,
+        note: null,
+        name_prefix: null,
+        name_suffix: null,
+      };
       await write(
         tx,
         ids.map((id) => ({ ...empty, citizen_id: id, version: 1 })),

@@ -43,23 +43,45 @@ export function monthsUntil(zone: Pick<Zone, "dayOf" | "startOf">, now: number, 
 /** By month. What happened before everything was known is null. */
 export function statisticsOf(months: readonly MonthSpan[], { moves, people, knownFrom, now }: History): Months {
   const leftAfter = leavings(moves);
-  return months.map(({ month, from, until }) => {
+  const byMonth = inMonths(months, moves);
+  const ends = endsOf(byMonth, people);
+  return months.map(({ month, from, until }, at) => {
     const isKnown = from >= knownFrom;
-    const own = moves.filter(({ at }) => from <= at && at < until);
+    const own = byMonth[at] ?? [];
     const hires = own.filter(({ kind }) => kind === "hired");
-    const later = moves.filter(({ at }) => at >= until);
-    const change = later.reduce((sum, { kind }) => sum + (kind === "hired" ? 1 : -1), 0);
     const stay = (count: (typeof retentionDays)[number]) =>
       isKnown ? stayedOf(hires, leftAfter, { afterMs: days(count), now }) : null;
     return {
       month,
       // At the end of a month everything after it has to be known, and nothing before it.
-      people: until > knownFrom ? Math.max(0, people - change) : null,
+      people: until > knownFrom ? Math.max(0, ends[at] ?? 0) : null,
       hired: isKnown ? hires.length : null,
       left: isKnown ? own.length - hires.length : null,
       retention: { days30: stay(30), days60: stay(60), days90: stay(90) },
     };
   });
+}
+
+/** The moves of each month, in one pass over histories that may be long; what is behind the last month is the last part. */
+function inMonths(months: readonly MonthSpan[], moves: readonly Move[]): Move[][] {
+  const found: Move[][] = [...months, null].map(() => []);
+  let at = 0;
+  for (const move of moves) {
+    while (at < months.length && move.at >= months[at]!.until) at += 1;
+    if (at === months.length || move.at >= months[at]!.from) found[at]!.push(move);
+  }
+  return found;
+}
+
+/** How many there were at the end of each month, back from those of now. */
+function endsOf(byMonth: readonly (readonly Move[])[], people: number): number[] {
+  const ends: number[] = [];
+  let count = people;
+  for (let at = byMonth.length - 1; at > 0; at -= 1) {
+    for (const { kind } of byMonth[at]!) count -= kind === "hired" ? 1 : -1;
+    ends[at - 1] = count;
+  }
+  return ends;
 }
 
 type LeftAfter = (citizenId: number, at: number) => number | null;
