@@ -6,6 +6,7 @@ import { accessFeature } from "#features/access/access.feature.ts";
 import { accesslistsFeature } from "#features/accesslists/accesslists.feature.ts";
 import { accountsFeature } from "#features/accounts/accounts.feature.ts";
 import { approvalsFeature } from "#features/approvals/approvals.feature.ts";
+import { assignmentsFeature } from "#features/assignments/assignments.feature.ts";
 import { auditFeature } from "#features/audit/audit.feature.ts";
 import { authFeature } from "#features/auth/auth.feature.ts";
 import { callsFeature } from "#features/calls/calls.feature.ts";
@@ -84,6 +85,7 @@ export const features: readonly Feature<Config>[] = [
   unitsFeature,
   colleaguesFeature,
   timeclockFeature,
+  assignmentsFeature,
   updatesFeature,
   vehiclesFeature,
 ];

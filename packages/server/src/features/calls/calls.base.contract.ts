@@ -123,6 +123,37 @@ const Person = Type.Object({ id, name: Type.String() });
 /** What happens to a call by people. */
 export const callMoves = ["edit", "note", "attach", "complete", "cancel", "reopen"] as const;
 
+/** What an unit does about an open call that it was asked for, from the least progress to the most. */
+export const unitProgress = ["offered", "accepted", "enRoute", "onScene"] as const;
+
+/** What an open call shows of its units; `waiting` where nobody was asked and nobody works it. */
+export const callProgress = ["waiting", ...unitProgress, "needsHelp"] as const;
+export type CallProgress = (typeof callProgress)[number];
+
+/** What somebody may do to a unit on a call. `progress` sets another working state, or asks for help. */
+export const unitMoves = ["accept", "decline", "withdraw", "progress", "finish", "handBack"] as const;
+
+/** What somebody may do about the units of a call. `offer` is to ask units or to assign them without asking. */
+export const workMoves = ["offer", "take"] as const;
+
+/** A unit that is asked, or works the call. */
+export const UnitOnCall = Type.Object({
+  /** Of the assignment. */
+  id,
+  version: Version,
+  unit: Type.Object({ id, name: Type.String(), callsign: Nullable(Type.String()), colour: Type.String(), job: Job }),
+  state: OneOf(unitProgress),
+  needsHelp: Type.Boolean(),
+  /** Since when it is in this state. */
+  since: Instant,
+  /** When an offer ends that nobody answers. */
+  until: Nullable(Instant),
+  /** The viewer is in the unit. */
+  mine: Type.Boolean(),
+  may: Type.Array(OneOf(unitMoves)),
+});
+export type UnitOnCall = Static<typeof UnitOnCall>;
+
 export const Call = Type.Object({
   id,
   version: Version,
@@ -147,6 +178,11 @@ export const Call = Type.Object({
   ),
   archived: Type.Boolean(),
   may: Type.Array(OneOf(callMoves)),
+  /** Of an open one. */
+  progress: Nullable(OneOf(callProgress)),
+  /** The furthest first; none for a caller who is not of its jobs. */
+  units: Type.Array(UnitOnCall),
+  work: Type.Array(OneOf(workMoves)),
 });
 export type Call = Static<typeof Call>;
 
@@ -171,6 +207,19 @@ export const entryKinds = [
   "completed",
   "cancelled",
   "reopened",
+  "offered",
+  "assigned",
+  "accepted",
+  "declined",
+  "expired",
+  "withdrawn",
+  "enRoute",
+  "onScene",
+  "needsHelp",
+  "helped",
+  "done",
+  "left",
+  "lost",
 ] as const;
 
 export const CallEntry = Type.Object({
@@ -226,6 +275,9 @@ export const exampleCall: Call = {
   ended: null,
   archived: false,
   may: ["edit", "note", "attach", "complete", "cancel"],
+  progress: "waiting",
+  units: [],
+  work: ["offer"],
 };
 
 export const exampleDetail: CallDetail = {

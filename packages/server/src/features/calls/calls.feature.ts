@@ -4,6 +4,7 @@ import { Zone } from "#core/zone.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { postalsApi } from "#features/postals/postals.api.ts";
+import { CallsForOthers } from "./calls.api.service.ts";
 import { callsContract } from "./calls.contract.ts";
 import { callsDemoGrants } from "./calls.demo.policy.ts";
 import { CallsDemo } from "./calls.demo.service.ts";
@@ -20,6 +21,7 @@ import { ShownCalls } from "./calls.shown.service.ts";
 import { CallsStore } from "./calls.store.service.ts";
 import { removeDeleted } from "./calls.types.repo.ts";
 import { TypesService } from "./calls.types.service.ts";
+import { WorkOfCalls } from "./calls.work.service.ts";
 import { callsTasks } from "./calls.worker.ts";
 
 export const callsFeature = defineFeature<Config>({
@@ -39,12 +41,14 @@ export const callsFeature = defineFeature<Config>({
       postals: context.use(postalsApi),
       zone: new Zone(context.config.database.dsn.zone),
     };
-    const store = new CallsStore(shared);
-    const shown = new ShownCalls(shared);
-    const service = new CallsService({ ...shared, store, shown });
+    const work = new WorkOfCalls();
+    const store = new CallsStore({ ...shared, work });
+    const shown = new ShownCalls({ ...shared, work });
+    const service = new CallsService({ ...shared, store, shown, work });
     const lists = new CallLists({ ...shared, shown });
     const types = new TypesService(shared);
     return {
+      api: new CallsForOthers({ ...shared, store, shown, work }),
       routes: callsRoutes({ service, created: new NewCalls({ ...shared, store }), lists, types }),
       topics: callsTopics(),
       search: [{ kind: callsSearchKind, find: async (viewer, query, limit) => await lists.hits(viewer, query, limit) }],

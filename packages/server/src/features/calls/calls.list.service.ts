@@ -54,7 +54,7 @@ export class CallLists {
     const { db, shown } = this.#deps;
     return await db.read("calls.get", async (tx) => {
       const row = await repo.find(tx, id);
-      const as = row === null ? null : await shown.standingOf(tx, viewer, id);
+      const as = row === null ? null : await shown.standingOf(tx, viewer, row);
       if (row === null || as === null) throw new AppError(callsErrors.notFound);
       return await shown.detail(tx, viewer, row, as);
     });

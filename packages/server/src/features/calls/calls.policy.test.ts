@@ -92,9 +92,14 @@ test("the level over a call is that of the own job, from its grade on and until 
   expect(level("ambulance", 1, 499, view.id)).toBeNull();
   expect(level("ambulance", 2, 500, view.id)).toBeNull();
   expect(level("mechanic", 9, 0, view.id)).toBeNull();
-  expect(rolesOf(viewer("police", 0, view.id, dispatch.id), "dispatch", true)).toEqual(["dispatcher", "caller"]);
-  expect(rolesOf(viewer("police", 0, view.id), "dispatch", false)).toEqual([]);
-  expect(rolesOf(viewer("ambulance", 2, view.id, dispatch.id), "participate", false)).toEqual([]);
+  expect(rolesOf(viewer("police", 0, view.id, dispatch.id), "dispatch", true, [])).toEqual(["dispatcher", "caller"]);
+  expect(rolesOf(viewer("police", 0, view.id), "dispatch", false, [])).toEqual([]);
+  expect(rolesOf(viewer("ambulance", 2, view.id, dispatch.id), "participate", false, [])).toEqual([]);
+  expect(rolesOf(viewer("ambulance", 2, view.id), "participate", false, ["member", "firstUnit"])).toEqual([
+    "member",
+    "firstUnit",
+  ]);
+  expect(rolesOf(viewer("ambulance", 2, view.id), "view", false, ["member"])).toEqual([]);
 });
 
 test("the job with the most patience decides how long nothing may happen", () => {

@@ -52,10 +52,19 @@ export function levelOf({ job, grade, rights }: Standing, jobs: readonly Offered
   return own.level as CallLevel;
 }
 
-/** What the viewer is to a call; empty for somebody who does not see it, or only sees it. */
-export function rolesOf(viewer: Standing, level: CallLevel | null, isCaller: boolean): CallRole[] {
+/**
+ * What the viewer is to a call; empty for somebody who does not see it, or only sees it. `byUnit`: by the unit that the
+ * viewer is in.
+ */
+export function rolesOf(
+  viewer: Standing,
+  level: CallLevel | null,
+  isCaller: boolean,
+  byUnit: readonly Extract<CallRole, "member" | "firstUnit">[],
+): CallRole[] {
   const dispatches = level === "dispatch" && viewer.rights.has(callsPermissions.dispatch.id);
-  return [...(dispatches ? (["dispatcher"] as const) : []), ...(isCaller ? (["caller"] as const) : [])];
+  const works = level === "dispatch" || level === "participate";
+  return [...(dispatches ? (["dispatcher"] as const) : []), ...(works ? byUnit : []), ...(isCaller ? (["caller"] as const) : [])];
 }
 
 /** What decides about a command, as it is stored. */
@@ -98,8 +107,14 @@ export function requireAllowed(
   const verdict = verdictOf(command, roles, call, now);
   if (verdict === "allowed") return;
   if (verdict === "who") throw new AppError(callsErrors.notDispatcher, { params: { permission: callsPermissions.dispatch.id } });
+  requireOpen(call, timeOf);
+  throw new AppError(callsErrors.stillOpen, { params: { id: refOf(call.id) } });
+}
+
+/** Throws for a call that has ended; says who ended it, and when. */
+export function requireOpen(call: Omit<CallStanding, "accepted">, timeOf: (at: number) => string): void {
   const { id, ended_at: at, ended_by: by } = call;
-  if (at === null) throw new AppError(callsErrors.stillOpen, { params: { id: refOf(id) } });
+  if (at === null) return;
   const when = { id: refOf(id), at: timeOf(at) };
   if (by === null) throw new AppError(callsErrors.tooOld, { params: when });
   const error = call.state === "completed" ? callsErrors.completed : callsErrors.cancelled;

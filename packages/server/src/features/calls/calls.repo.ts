@@ -121,6 +121,11 @@ export async function openOf(tx: Tx, citizenId: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Of these, those that the job sees. */
+export async function seenByIds(tx: Tx, seeing: Seeing, ids: readonly number[]): Promise<CallRow[]> {
+  return await filtered(tx, seeing, { ids }).selectAll("calls").orderBy("calls.id").execute();
+}
+
 /** Locked when the unit of work can write. */
 export async function find(tx: Tx, id: number): Promise<CallRow | null> {
   const select = db(tx).selectFrom("calls").selectAll().where("id", "=", id);
@@ -200,6 +205,20 @@ export async function lastEntries(tx: Tx, callIds: readonly number[]): Promise<M
     .groupBy("call_id")
     .execute();
   return new Map(rows.map((row) => [row.call_id, Number(row.at)]));
+}
+
+export async function newestOpen(tx: Tx, job: string): Promise<number | null> {
+  const row = await db(tx)
+    .selectFrom("calls")
+    .innerJoin("calls_jobs", "calls_jobs.call_id", "calls.id")
+    .select("calls.id")
+    .where("calls_jobs.job", "=", job)
+    .where("calls.archived_at", "is", null)
+    .where("calls.state", "=", "open")
+    .orderBy("calls.id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 /** Open ones of a job behind an id, locked. */

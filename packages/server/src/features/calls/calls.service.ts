@@ -22,9 +22,10 @@ import {
 import type { CallCommand } from "./calls.machine.ts";
 import { refOf, requireAllowed } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
-import { type CallStandingOf, type ShownCalls, standing } from "./calls.shown.service.ts";
+import type { ShownCalls, ShownStanding } from "./calls.shown.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
 import * as types from "./calls.types.repo.ts";
+import type { WorkOfCalls } from "./calls.work.service.ts";
 
 export interface CallsDeps {
   readonly db: Database;
@@ -33,6 +34,7 @@ export interface CallsDeps {
   readonly zone: Zone;
   readonly store: CallsStore;
   readonly shown: ShownCalls;
+  readonly work: Pick<WorkOfCalls, "isWorked">;
 }
 
 interface Opened {
@@ -158,6 +160,11 @@ export class CallsService {
   async expire(tx: Tx, { id, at }: { readonly id: number; readonly at: number }): Promise<void> {
     const row = await repo.find(tx, id);
     if (row === null || row.state !== "open" || row.idle_at !== at) return;
+    // Units that work it may have nothing to say for long.
+    if (await this.#deps.work.isWorked(tx, id)) {
+      await this.#deps.store.touch(tx, row, {});
+      return;
+    }
     const actor: Actor = { kind: "system", name: expireCall.id };
     await this.#deps.store.end(tx, actor, row, { state: "cancelled", text: null, action: expireCall.id });
   }
@@ -207,19 +214,19 @@ export class CallsService {
     const viewer = call.viewer();
     return await db.write(action, async (tx) => {
       const row = await repo.find(tx, id);
-      const as = row === null ? null : await shown.standingOf(tx, viewer, id);
+      const as = row === null ? null : await shown.standingOf(tx, viewer, row);
       if (row === null || as === null) throw new AppError(callsErrors.notFound);
       // The present state in the answer says who was faster.
       if (version !== undefined && row.version !== version) throw await this.#stale(tx, viewer, row, as);
       const timeOf = (at: number) => zone.iso(at).slice(0, 16).replace("T", " ");
-      requireAllowed(command, as.roles, standing(row), { now: clock.now(), timeOf });
+      requireAllowed(command, as.roles, { ...row, accepted: as.accepted }, { now: clock.now(), timeOf });
       if (writing.has(command) && (await repo.countEntries(tx, id)) >= mostEntries)
         throw new AppError(callsErrors.timelineFull, { params: { id: refOf(id), most: mostEntries } });
       return await shown.detail(tx, viewer, await work(tx, { row, viewer }), as);
     });
   }
 
-  async #stale(tx: Tx, viewer: Viewer, row: repo.CallRow, as: CallStandingOf): Promise<AppError> {
+  async #stale(tx: Tx, viewer: Viewer, row: repo.CallRow, as: ShownStanding): Promise<AppError> {
     return new AppError(callsErrors.stale, { extra: { current: await this.#deps.shown.detail(tx, viewer, row, as) } });
   }
 

@@ -2,8 +2,10 @@ import type { Viewer } from "#core/actor.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import type { Answer, Call, CallDetail, Check } from "./calls.base.contract.ts";
+import { type Answer, type Call, type CallDetail, type Check, unitMoves, workMoves } from "./calls.base.contract.ts";
 import type { CallState } from "./calls.machine.ts";
+import { noWork, type WorkOfCalls } from "./calls.work.service.ts";
+import type { CallStandingOf, WorkOnCall } from "./calls.api.ts";
 import { type CallLevel, callerReads, type CallRole, levelOf, movesOf, rolesOf } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import type { Static } from "typebox";
@@ -12,22 +14,38 @@ import * as types from "./calls.types.repo.ts";
 export interface ShownDeps {
   readonly clock: Clock;
   readonly jobs: Pick<JobsApi, "labels">;
+  readonly work: WorkOfCalls;
 }
 
 /** What a viewer is to a call. */
-export interface CallStandingOf {
-  /** Null for a caller who is not of its jobs. */
-  readonly level: CallLevel | null;
-  readonly roles: readonly CallRole[];
+export interface ShownStanding extends CallStandingOf {
+  /** A unit accepted it since it was opened. */
+  readonly accepted: boolean;
 }
 
+type ShownWork = Pick<WorkOnCall, "units" | "takes">;
 type Lines<T> = { readonly lines: T[] };
-
-/** Units have no calls yet, so that nobody has accepted one. */
-export const standing = (row: repo.CallRow) => ({ ...row, accepted: false });
 
 const isOwn = ({ characterId }: Viewer, callers: readonly repo.CallerRow[]) =>
   callers.some(({ citizen_id: citizen, anonymous }) => citizen === characterId && anonymous === 0);
+
+const workedOf = ({ id, waiting_since: waitingSince }: repo.CallRow, jobs: readonly repo.CallJobRow[]) => {
+  return { id, waitingSince, jobs: jobs.map(({ job }) => job) };
+};
+
+/** What the viewer sees of its units, and may do about them. */
+function unitsOf({ state }: repo.CallRow, level: CallLevel, roles: readonly CallRole[], { units, takes }: ShownWork) {
+  const isOpen = state === "open";
+  const dispatches = roles.includes("dispatcher");
+  const works = level !== "view";
+  return {
+    units: units.map(({ memberMay, dispatcherMay, ...unit }) => ({
+      ...unit,
+      may: unitMoves.filter((move) => (works && memberMay.includes(move)) || (dispatches && dispatcherMay.includes(move))),
+    })),
+    work: workMoves.filter((move) => isOpen && (move === "offer" ? dispatches : works && takes)),
+  };
+}
 
 /** Calls as a viewer sees them. */
 export class ShownCalls {
@@ -42,12 +60,15 @@ export class ShownCalls {
   }
 
   /** Null for a call that the viewer sees neither by the job nor as a caller. */
-  async standingOf(tx: Tx, viewer: Viewer, id: number): Promise<CallStandingOf | null> {
+  async standingOf(tx: Tx, viewer: Viewer, row: repo.CallRow): Promise<ShownStanding | null> {
+    const { id } = row;
     const jobs = (await repo.jobsOf(tx, [id])).get(id) ?? [];
     const callers = (await repo.callersOf(tx, [id])).get(id) ?? [];
     const level = levelOf(viewer, jobs, this.#deps.clock.now());
     const own = isOwn(viewer, callers);
-    return level === null && !own ? null : { level, roles: rolesOf(viewer, level, own) };
+    if (level === null && !own) return null;
+    const { accepted, roles } = (await this.#deps.work.on(tx, viewer, [workedOf(row, jobs)])).get(id) ?? noWork;
+    return { level, roles: rolesOf(viewer, level, own, roles), accepted };
   }
 
   async rows(tx: Tx, viewer: Viewer, rows: readonly repo.CallRow[]): Promise<Call[]> {
@@ -58,10 +79,14 @@ export class ShownCalls {
     const callers = await repo.callersOf(tx, ids);
     const labels = await this.#deps.jobs.labels(tx);
     const kinds = await types.typesById(tx, [...new Set(rows.flatMap(({ type_id: type }) => type ?? []))]);
+    const worked = rows.map((row) => workedOf(row, jobs.get(row.id) ?? []));
+    const work = await this.#deps.work.on(tx, viewer, worked);
     return rows.map((row) => {
       const offered = jobs.get(row.id) ?? [];
       const level = levelOf(viewer, offered, now);
       const type = row.type_id === null ? undefined : kinds.get(row.type_id);
+      const { accepted, ...standing } = work.get(row.id) ?? noWork;
+      const roles = rolesOf(viewer, level, isOwn(viewer, callers.get(row.id) ?? []), standing.roles);
       return {
         id: row.id,
         version: row.version,
@@ -76,7 +101,9 @@ export class ShownCalls {
         waitingSince: row.waiting_since,
         ended: row.ended_at === null ? null : { at: row.ended_at, by: row.ended_by, text: row.ended_text },
         archived: row.archived_at !== null,
-        may: movesOf(rolesOf(viewer, level, isOwn(viewer, callers.get(row.id) ?? [])), standing(row), now),
+        may: movesOf(roles, { ...row, accepted }, now),
+        progress: row.state === "open" ? (standing.progress ?? "waiting") : null,
+        ...(level === null ? { units: [], work: [] } : unitsOf(row, level, roles, standing)),
       };
     });
   }

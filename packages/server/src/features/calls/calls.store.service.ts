@@ -9,6 +9,7 @@ import { callsSearchKind, idleAt, refOf } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import { rulesOfRow, typeOf } from "./calls.types.policy.ts";
 import * as types from "./calls.types.repo.ts";
+import type { WorkOfCalls } from "./calls.work.service.ts";
 
 export interface StoreDeps {
   readonly clock: Clock;
@@ -17,6 +18,7 @@ export interface StoreDeps {
   readonly tasks: Pick<Tasks, "enqueue">;
   readonly audit: AuditApi;
   readonly postals: Pick<PostalsApi, "nearest">;
+  readonly work: Pick<WorkOfCalls, "ended">;
 }
 
 export interface Place {
@@ -189,6 +191,7 @@ export class CallsStore {
     const by = { ended_by: enderOf(actor), ended_by_id: actor.kind === "character" ? actor.characterId : null };
     const ended = { state, ended_at: now, ...by, ended_text: text, version: row.version + 1 };
     await this.write(tx, actor, row.id, { kind: state, text });
+    await this.#deps.work.ended(tx, actor, row.id, state);
     const next = await this.touch(tx, row, ended);
     const at = now + archiveAfterMs;
     await tasks.enqueue(tx, archiveCall, { payload: { id: row.id, at }, key: `archive/${row.id}`, dueAt: at });

@@ -8,6 +8,7 @@ export interface UnitFacts {
   readonly job: string;
   readonly name: string;
   readonly callsign: string | null;
+  readonly colour: string;
   readonly base: BaseKind;
   /** When its status was set. Milliseconds UTC. */
   readonly since: number;
@@ -21,6 +22,10 @@ export interface UnitFacts {
 }
 
 export interface UnitsApi {
+  /** Units by their ids, without removed ones. */
+  byIds(tx: Tx, ids: readonly number[]): Promise<Map<number, UnitFacts>>;
+  /** The same, with the turn of those who change units of their jobs: nobody joins or leaves them before this unit of work ends. */
+  held(tx: Tx, ids: readonly number[]): Promise<Map<number, UnitFacts>>;
   /** The units that these citizens are in. */
   of(tx: Tx, citizenIds: readonly number[]): Promise<Map<number, UnitFacts>>;
   /** Units of these jobs that are not removed. */

@@ -333,6 +333,9 @@ export const unitsChanged = defineEvent({
   payload: Type.Object({ jobs: Type.Array(Type.String()) }),
 });
 
+/** Nobody is left in a unit; it may have been removed. */
+export const unitsEmptied = defineEvent({ id: "units.emptied", version: 1, payload: Type.Object({ id }) });
+
 /** Something changed about the units of a job, or about the duty of its people. */
 export const unitsTopic = defineTopic({
   name: "units",
@@ -385,7 +388,7 @@ export const unitsContract = {
     orderStatuses,
     putRules,
   ],
-  events: [unitsChanged],
+  events: [unitsChanged, unitsEmptied],
   topics: [unitsTopic],
   tasks: [dissolveUnit, remindLong, remindAlone],
   notifications: [longBusy, longBreak, alone],

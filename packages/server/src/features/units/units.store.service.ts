@@ -1,7 +1,7 @@
 import type { Clock, Outbox, Tasks, Tx } from "#core/ports/index.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
 import type { UnitFacts, UnitsApi } from "./units.api.ts";
-import { dissolveUnit, emptyMs, type Happening, type Reason, unitsChanged } from "./units.contract.ts";
+import { dissolveUnit, emptyMs, type Happening, type Reason, unitsChanged, unitsEmptied } from "./units.contract.ts";
 import type { BaseKind, UnitEvent } from "./units.machine.ts";
 import { type Change, settle, type Standing, workBegan, workEnded } from "./units.policy.ts";
 import type { UnitReminders } from "./units.reminders.service.ts";
@@ -59,6 +59,8 @@ interface Happened {
 /** Changes of units with what follows from them; each needs the lock of the unit's job. */
 export class UnitStore {
   readonly api: UnitsApi = {
+    byIds: async (tx, ids) => await this.#byIds(tx, ids),
+    held: async (tx, ids) => await this.#held(tx, ids),
     of: async (tx, citizenIds) => await this.#of(tx, citizenIds),
     in: async (tx, jobs) => await this.#facts(tx, await repo.unitsIn(tx, jobs)),
     setWork: async (tx, unitId, hasWork) => await this.#setWork(tx, unitId, hasWork),
@@ -128,6 +130,7 @@ export class UnitStore {
     if (crew > 0 && unit.empty_since !== null) await repo.update(tx, id, { empty_since: null });
     if (crew > 0 || unit.empty_since !== null) return;
     const now = clock.now();
+    await this.#deps.outbox.emit(tx, unitsEmptied, { key: `unit/${id}`, version: now, payload: { id } });
     await repo.update(tx, id, { empty_since: now });
     if (unit.temporary === 1)
       await tasks.enqueue(tx, dissolveUnit, { payload: { id }, key: `unit/${id}/empty`, dueAt: now + emptyMs });
@@ -175,6 +178,17 @@ export class UnitStore {
     await this.changed(tx, unit.job);
   }
 
+  async #byIds(tx: Tx, ids: readonly number[]): Promise<Map<number, UnitFacts>> {
+    const rows = (await repo.byIds(tx, ids)).filter(({ deleted_at: deleted }) => deleted === null);
+    return new Map((await this.#facts(tx, rows)).map((one) => [one.id, one]));
+  }
+
+  async #held(tx: Tx, ids: readonly number[]): Promise<Map<number, UnitFacts>> {
+    const jobs = new Set((await repo.byIds(tx, ids)).map(({ job }) => job));
+    for (const job of [...jobs].toSorted()) await this.lock(tx, job);
+    return await this.#byIds(tx, ids);
+  }
+
   async #of(tx: Tx, citizenIds: readonly number[]): Promise<Map<number, UnitFacts>> {
     const members = await repo.memberships(tx, citizenIds);
     const rows = await repo.byIds(tx, [...new Set([...members.values()].map((one) => one.unit_id))]);
@@ -190,8 +204,22 @@ export class UnitStore {
     return rows.map((row) => {
       const crew = members.filter(({ unit_id }) => unit_id === row.id).map(({ citizen_id }) => citizen_id);
       const { base, since, isStatic, minCrew, hasWork } = standingOf(row, crew.length);
-      const { id, job, name, callsign, home_postal: homePostal } = row;
-      return { id, job, name, callsign, base, since, isStatic, minCrew, tags: textsOf(row.tags), homePostal, crew, hasWork };
+      const { id, job, name, callsign, colour, home_postal: homePostal } = row;
+      return {
+        id,
+        job,
+        name,
+        callsign,
+        colour,
+        base,
+        since,
+        isStatic,
+        minCrew,
+        tags: textsOf(row.tags),
+        homePostal,
+        crew,
+        hasWork,
+      };
     });
   }
 }

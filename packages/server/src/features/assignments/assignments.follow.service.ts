@@ -1,0 +1,91 @@
+import type { Actor } from "#core/actor.ts";
+import type { Clock, Tx } from "#core/ports/index.ts";
+import type { CallsApi } from "#features/calls/calls.api.ts";
+import type { UnitsApi } from "#features/units/units.api.ts";
+import { expireOffer, graceMs } from "./assignments.contract.ts";
+import { isWorkingState } from "./assignments.policy.ts";
+import * as repo from "./assignments.repo.ts";
+import type { WorkStore } from "./assignments.store.service.ts";
+
+export interface FollowDeps {
+  readonly clock: Clock;
+  readonly calls: Pick<CallsApi, "open">;
+  readonly units: Pick<UnitsApi, "held">;
+  readonly store: WorkStore;
+}
+
+const lostAction = "assignments.lost";
+const lost: Actor = { kind: "system", name: lostAction };
+
+/** What time, the end of a call and an empty unit do to assignments. */
+export class WorkFollow {
+  readonly #deps: FollowDeps;
+
+  constructor(deps: FollowDeps) {
+    this.#deps = deps;
+  }
+
+  /** A unit works it now. */
+  async isWorked(tx: Tx, callId: number): Promise<boolean> {
+    return (await repo.openOf(tx, callId)).some(({ state }) => isWorkingState(state));
+  }
+
+  /** The call has ended, whose row is locked: what is worked is done, or withdrawn with a cancelled call. */
+  async ended(tx: Tx, actor: Actor, callId: number, how: "completed" | "cancelled"): Promise<void> {
+    const { store, units } = this.#deps;
+    const rows = await repo.openOf(tx, callId);
+    const held = await units.held(
+      tx,
+      rows.map(({ unit_id }) => unit_id),
+    );
+    for (const row of rows) {
+      const isDone = how === "completed" && isWorkingState(row.state);
+      const moved = isDone
+        ? ({ state: "done", action: "assignments.finish", entry: "done" } as const)
+        : ({ state: "withdrawn", action: "assignments.withdraw", entry: "withdrawn" } as const);
+      await store.move(tx, actor, row, held.get(row.unit_id) ?? gone(row), moved);
+    }
+  }
+
+  /** Nobody answered. An offer whose end was missed, because the server was down, is open for a moment more. */
+  async expire(tx: Tx, { id, at }: { readonly id: number; readonly at: number }): Promise<void> {
+    const { calls, clock, store, units } = this.#deps;
+    const callId = await repo.callOf(tx, id);
+    if (callId === null || (await calls.open(tx, callId)) === null) return;
+    const row = await repo.find(tx, id);
+    if (row === null || row.state !== "offered" || row.until !== at) return;
+    const now = clock.now();
+    if (now - at > graceMs) {
+      const until = now + graceMs;
+      await repo.update(tx, id, { until, version: row.version + 1 });
+      await store.planEnd(tx, id, until);
+      await store.changed(tx, [row.job]);
+      return;
+    }
+    const unit = (await units.held(tx, [row.unit_id])).get(row.unit_id) ?? gone(row);
+    const actor: Actor = { kind: "system", name: expireOffer.id };
+    await store.move(tx, actor, row, unit, { state: "expired", action: expireOffer.id, entry: "expired" });
+  }
+
+  /** Nobody is left in a unit: what it works waits for another one. */
+  async emptied(tx: Tx, unitId: number): Promise<void> {
+    const { calls, store, units } = this.#deps;
+    const found = await repo.callsOfUnit(tx, unitId);
+    const ids = [...new Set(found.map(({ call_id: id }) => id))].toSorted((a, b) => a - b);
+    const open = new Set<number>();
+    for (const id of ids) if ((await calls.open(tx, id)) !== null) open.add(id);
+    const unit = (await units.held(tx, [unitId])).get(unitId);
+    // Somebody has joined it again.
+    if (unit !== undefined && unit.crew.length > 0) return;
+    for (const { id } of found) {
+      const row = await repo.find(tx, id);
+      if (row === null || row.ended_marker !== 0 || !open.has(row.call_id)) continue;
+      const state = isWorkingState(row.state) ? ("left" as const) : ("withdrawn" as const);
+      const entry = state === "left" ? ("lost" as const) : state;
+      await store.move(tx, lost, row, unit ?? gone(row), { state, action: lostAction, entry });
+    }
+  }
+}
+
+/** A unit that was removed in the meantime. */
+const gone = ({ unit_id: id, job }: repo.AssignmentRow) => ({ id, job, name: "–" });

@@ -1,0 +1,115 @@
+import type { Viewer } from "#core/actor.ts";
+import { AppError } from "#core/errors.ts";
+import type { CallContext } from "#core/feature.ts";
+import type { Clock, Database, Tx } from "#core/ports/index.ts";
+import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
+import type { CallFacts, CallsApi } from "#features/calls/calls.api.ts";
+import { type Call, callsPermissions } from "#features/calls/calls.contract.ts";
+import type { DutyApi } from "#features/duty/duty.api.ts";
+import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
+import type { UnitFacts, UnitsApi } from "#features/units/units.api.ts";
+import { assignmentsErrors, mostUnits, offerUnits, takeCall, unitAssigned, unitOffered } from "./assignments.contract.ts";
+import { offeredUntil, takesAlone } from "./assignments.policy.ts";
+import * as repo from "./assignments.repo.ts";
+import { rulesOfRow } from "./assignments.shown.service.ts";
+import type { WorkStore } from "./assignments.store.service.ts";
+
+export interface OffersDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly calls: Pick<CallsApi, "openFor" | "shown">;
+  readonly duty: Pick<DutyApi, "of" | "held">;
+  readonly notifications: Pick<NotificationsApi, "notify">;
+  readonly units: Pick<UnitsApi, "of" | "held">;
+  readonly store: WorkStore;
+}
+
+/** How units come to a call: asked or assigned by a dispatcher, or by their own members. */
+export class Offers {
+  readonly #deps: OffersDeps;
+
+  constructor(deps: OffersDeps) {
+    this.#deps = deps;
+  }
+
+  async offer(
+    call: CallContext,
+    id: number,
+    { unitIds, assign = false }: { readonly unitIds: readonly number[]; readonly assign?: boolean },
+  ): Promise<Call> {
+    const { db, calls, units } = this.#deps;
+    const viewer = call.viewer();
+    return await db.write(offerUnits.id, async (tx) => {
+      const on = await calls.openFor(tx, viewer, id);
+      if (!on.roles.includes("dispatcher"))
+        throw new AppError(assignmentsErrors.notDispatcher, { params: { permission: callsPermissions.dispatch.id } });
+      const found = await units.held(tx, unitIds);
+      const asked = unitIds.map((one) => {
+        const unit = found.get(one);
+        if (unit === undefined) throw new AppError(assignmentsErrors.unitNotFound);
+        return unit;
+      });
+      await this.#requireRoom(tx, on, asked);
+      const state = assign ? ("accepted" as const) : ("offered" as const);
+      for (const unit of asked) {
+        if (unit.crew.length === 0) throw new AppError(assignmentsErrors.unitEmpty, { params: { unit: unit.name } });
+        await this.#deps.store.add(tx, call.actor, on, unit, { state, action: offerUnits.id, by: viewer.characterId });
+        await this.#tell(tx, on, unit, assign);
+      }
+      return (await calls.shown(tx, viewer, [id]))[0]!;
+    });
+  }
+
+  async take(call: CallContext, id: number): Promise<Call> {
+    const { db, calls } = this.#deps;
+    const viewer = call.viewer();
+    return await db.write(takeCall.id, async (tx) => {
+      const on = await calls.openFor(tx, viewer, id);
+      const unit = await this.#ownUnit(tx, viewer);
+      const { mode } = rulesOfRow((await repo.rulesOf(tx, [unit.job])).get(unit.job));
+      if (!takesAlone(mode) || on.level === null || on.level === "view") throw new AppError(assignmentsErrors.central);
+      await this.#requireRoom(tx, on, [unit]);
+      await this.#deps.store.add(tx, call.actor, on, unit, { state: "accepted", action: takeCall.id, by: viewer.characterId });
+      return (await calls.shown(tx, viewer, [id]))[0]!;
+    });
+  }
+
+  /** The unit of somebody on duty, which nobody leaves or joins before this unit of work ends. */
+  async #ownUnit(tx: Tx, { characterId }: Viewer): Promise<UnitFacts> {
+    const { units, duty } = this.#deps;
+    const found = (await units.of(tx, [characterId])).get(characterId);
+    const unit = found === undefined ? undefined : (await units.held(tx, [found.id])).get(found.id);
+    if (unit === undefined || !unit.crew.includes(characterId)) throw new AppError(assignmentsErrors.noUnit);
+    const present = (await duty.held(tx, [characterId])).get(characterId);
+    if (present?.job !== unit.job) throw new AppError(assignmentsErrors.notOnDuty);
+    return unit;
+  }
+
+  async #requireRoom(tx: Tx, { id, ref, jobs }: CallFacts, asked: readonly UnitFacts[]): Promise<void> {
+    const open = await repo.openOf(tx, id);
+    for (const { id: unitId, name: unit, job } of asked) {
+      if (!jobs.some((one) => one.job === job && one.level !== "view"))
+        throw new AppError(assignmentsErrors.otherJob, { params: { unit, id: ref } });
+      if (open.some(({ unit_id }) => unit_id === unitId))
+        throw new AppError(assignmentsErrors.already, { params: { unit, id: ref } });
+    }
+    if (open.length + asked.length > mostUnits)
+      throw new AppError(assignmentsErrors.full, { params: { id: ref, most: mostUnits } });
+  }
+
+  /** Those of the crew who are there. */
+  async #tell(tx: Tx, { id, ref, priority }: CallFacts, { id: unitId, name: unit, crew }: UnitFacts, isAssigned: boolean) {
+    const { duty, notifications, clock } = this.#deps;
+    const present = await duty.of(tx, crew);
+    const there = crew.filter((one) => present.get(one)?.state === "on");
+    const recipients = await accountsPlaying(tx, there);
+    if (recipients.length === 0) return;
+    const now = clock.now();
+    const to = { recipients, link: `/calls/${id}`, key: `call/${id}/unit/${unitId}` };
+    if (isAssigned) await notifications.notify(tx, unitAssigned, { ...to, params: { unit, id: ref } });
+    else {
+      const seconds = Math.round((offeredUntil(now, priority) - now) / 1000);
+      await notifications.notify(tx, unitOffered, { ...to, params: { unit, id: ref, seconds } });
+    }
+  }
+}

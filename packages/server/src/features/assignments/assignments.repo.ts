@@ -1,0 +1,83 @@
+import type { Insertable, Selectable, Updateable } from "kysely";
+import { dialectOf, pruneOlder, queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import { assignments, type AssignmentsTables } from "./assignments.schema.ts";
+
+export type AssignmentRow = Selectable<AssignmentsTables["assignments"]>;
+export type RulesRow = Selectable<AssignmentsTables["assignments_rules"]>;
+
+const db = (tx: Tx) => queries<AssignmentsTables>(tx);
+
+/** Its call is locked first: whoever changes assignments of a call holds the call. */
+export async function find(tx: Tx, id: number): Promise<AssignmentRow | null> {
+  const select = db(tx).selectFrom("assignments").selectAll().where("id", "=", id);
+  return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
+}
+
+/** The call of an assignment, which never changes; null for none. */
+export async function callOf(tx: Tx, id: number): Promise<number | null> {
+  const row = await db(tx).selectFrom("assignments").select("call_id").where("id", "=", id).executeTakeFirst();
+  return row?.call_id ?? null;
+}
+
+/** Of these calls, the oldest first. */
+export async function ofCalls(tx: Tx, callIds: readonly number[]): Promise<AssignmentRow[]> {
+  if (callIds.length === 0) return [];
+  return await db(tx).selectFrom("assignments").selectAll().where("call_id", "in", callIds).orderBy("id").execute();
+}
+
+/** Open ones of a call, locked where the unit of work can write. */
+export async function openOf(tx: Tx, callId: number): Promise<AssignmentRow[]> {
+  const select = db(tx)
+    .selectFrom("assignments")
+    .selectAll()
+    .where("call_id", "=", callId)
+    .where("ended_marker", "=", 0)
+    .orderBy("id");
+  return await (tx.writable ? dialectOf(tx).lock(select) : select).execute();
+}
+
+/** The calls of a unit that it works or is asked for. */
+export async function callsOfUnit(tx: Tx, unitId: number): Promise<AssignmentRow[]> {
+  return await db(tx)
+    .selectFrom("assignments")
+    .selectAll()
+    .where("unit_id", "=", unitId)
+    .where("ended_marker", "=", 0)
+    .orderBy("id")
+    .execute();
+}
+
+export async function insert(tx: Tx, row: Insertable<AssignmentsTables["assignments"]>): Promise<number> {
+  const { insertId } = await db(tx).insertInto("assignments").values(row).executeTakeFirstOrThrow();
+  return Number(insertId);
+}
+
+export async function update(tx: Tx, id: number, values: Updateable<AssignmentsTables["assignments"]>): Promise<void> {
+  await db(tx).updateTable("assignments").set(values).where("id", "=", id).execute();
+}
+
+export async function rulesOf(tx: Tx, jobs: readonly string[]): Promise<Map<string, RulesRow>> {
+  if (jobs.length === 0) return new Map();
+  const rows = await db(tx).selectFrom("assignments_rules").selectAll().where("job", "in", jobs).execute();
+  return new Map(rows.map((row) => [row.job, row]));
+}
+
+export async function lockRules(tx: Tx, fallback: RulesRow): Promise<RulesRow> {
+  await dialectOf(tx).ignoreConflicts(db(tx).insertInto("assignments_rules").values(fallback)).execute();
+  const select = db(tx).selectFrom("assignments_rules").selectAll().where("job", "=", fallback.job);
+  return await dialectOf(tx).lock(select).executeTakeFirstOrThrow();
+}
+
+export async function saveRules(tx: Tx, { job, ...values }: RulesRow): Promise<void> {
+  await db(tx).updateTable("assignments_rules").set(values).where("job", "=", job).execute();
+}
+
+/** That somebody answered stays, and nothing of whom. */
+export async function forgetCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+  if (citizenIds.length === 0) return;
+  await db(tx).updateTable("assignments").set({ created_by: null }).where("created_by", "in", citizenIds).execute();
+  await db(tx).updateTable("assignments").set({ accepted_by: null }).where("accepted_by", "in", citizenIds).execute();
+}
+
+export const removeEnded = pruneOlder(assignments, "ended_at");

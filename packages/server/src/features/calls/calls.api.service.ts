@@ -1,0 +1,73 @@
+import type { Actor, Viewer } from "#core/actor.ts";
+import { AppError } from "#core/errors.ts";
+import type { Clock, Tx } from "#core/ports/index.ts";
+import type { Zone } from "#core/zone.ts";
+import type { CallFacts, CallsApi, CallStandingOf, CallWork } from "./calls.api.ts";
+import { type Call, callsErrors, callsPermissions, completeCall } from "./calls.contract.ts";
+import { refOf, requireOpen } from "./calls.policy.ts";
+import * as repo from "./calls.repo.ts";
+import type { ShownCalls } from "./calls.shown.service.ts";
+import type { CallsStore, NewEntry } from "./calls.store.service.ts";
+import type { WorkOfCalls } from "./calls.work.service.ts";
+
+export interface CallsApiDeps {
+  readonly clock: Clock;
+  readonly zone: Zone;
+  readonly store: CallsStore;
+  readonly shown: ShownCalls;
+  readonly work: WorkOfCalls;
+}
+
+/** Calls for the features that put units on them. */
+export class CallsForOthers implements CallsApi {
+  readonly #deps: CallsApiDeps;
+
+  constructor(deps: CallsApiDeps) {
+    this.#deps = deps;
+  }
+
+  registerWork(work: CallWork): void {
+    this.#deps.work.register(work);
+  }
+
+  async openFor(tx: Tx, viewer: Viewer, id: number): Promise<CallFacts & CallStandingOf> {
+    const row = await repo.find(tx, id);
+    const as = row === null ? null : await this.#deps.shown.standingOf(tx, viewer, row);
+    if (row === null || as === null) throw new AppError(callsErrors.notFound);
+    requireOpen(row, (at) => this.#deps.zone.iso(at).slice(0, 16).replace("T", " "));
+    return { ...(await this.#facts(tx, row)), level: as.level, roles: as.roles };
+  }
+
+  async open(tx: Tx, id: number): Promise<CallFacts | null> {
+    const row = await repo.find(tx, id);
+    return row?.state === "open" ? await this.#facts(tx, row) : null;
+  }
+
+  async shown(tx: Tx, viewer: Viewer, ids: readonly number[]): Promise<Call[]> {
+    const { shown } = this.#deps;
+    if (ids.length === 0 || !viewer.rights.has(callsPermissions.view.id)) return [];
+    return await shown.rows(tx, viewer, await repo.seenByIds(tx, shown.seeing(viewer), ids));
+  }
+
+  async newest(tx: Tx, job: string): Promise<number | null> {
+    return await repo.newestOpen(tx, job);
+  }
+
+  async happened(tx: Tx, actor: Actor, id: number, entry: NewEntry): Promise<void> {
+    const { store } = this.#deps;
+    await store.write(tx, actor, id, entry);
+    const row = await repo.find(tx, id);
+    if (row !== null) await store.touch(tx, row, {});
+  }
+
+  async complete(tx: Tx, actor: Actor, id: number): Promise<void> {
+    const row = await repo.find(tx, id);
+    if (row?.state !== "open") return;
+    await this.#deps.store.end(tx, actor, row, { state: "completed", text: null, action: completeCall.id });
+  }
+
+  async #facts(tx: Tx, { id, message, priority, waiting_since: waitingSince }: repo.CallRow): Promise<CallFacts> {
+    const jobs = ((await repo.jobsOf(tx, [id])).get(id) ?? []).map(({ job, level }) => ({ job, level }));
+    return { id, ref: refOf(id), message, priority, waitingSince, jobs };
+  }
+}

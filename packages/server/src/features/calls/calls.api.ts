@@ -1,0 +1,83 @@
+import type { Actor, Viewer } from "#core/actor.ts";
+import { apiToken } from "#core/feature.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { Call, CallProgress, unitMoves, UnitOnCall } from "./calls.base.contract.ts";
+import type { CallLevel, CallRole } from "./calls.policy.ts";
+import type { NewEntry } from "./calls.store.service.ts";
+
+type UnitMove = (typeof unitMoves)[number];
+
+/** A unit on a call, with what its state leaves to those who are in the unit and to dispatchers. */
+export interface UnitAtWork extends Omit<UnitOnCall, "may"> {
+  /** What the viewer may do as a member of the unit; nothing for somebody who is not, or not on duty. */
+  readonly memberMay: readonly UnitMove[];
+  readonly dispatcherMay: readonly UnitMove[];
+}
+
+/** What units do about one call, as one viewer sees it. */
+export interface WorkOnCall {
+  /** Null where nobody is asked and nobody works it. */
+  readonly progress: Exclude<CallProgress, "waiting"> | null;
+  /** A unit accepted it since it was opened. */
+  readonly accepted: boolean;
+  /** What the viewer is to the call by the unit of now. */
+  readonly roles: readonly Extract<CallRole, "member" | "firstUnit">[];
+  /** Those that are asked or work, the furthest first. */
+  readonly units: readonly UnitAtWork[];
+  /** The viewer's unit may take it by itself. */
+  readonly takes: boolean;
+}
+
+/** What decides about the work of a call. */
+export interface CallWorked {
+  readonly id: number;
+  /** When it was opened last. */
+  readonly waitingSince: number;
+  readonly jobs: readonly string[];
+}
+
+/** Registered by the feature that knows which units work a call. */
+export interface CallWork {
+  /** By call, in a constant number of statements. */
+  on(tx: Tx, viewer: Viewer, calls: readonly CallWorked[]): Promise<ReadonlyMap<number, WorkOnCall>>;
+  /** A unit works it now. */
+  isWorked(tx: Tx, callId: number): Promise<boolean>;
+  /** In the unit of work that ends a call, whose row it holds. */
+  ended(tx: Tx, actor: Actor, callId: number, how: "completed" | "cancelled"): Promise<void>;
+}
+
+/** A call as other features decide by it. */
+export interface CallFacts {
+  readonly id: number;
+  readonly ref: string;
+  readonly message: string;
+  readonly priority: number;
+  /** Since when it waits, which is when it was opened last. */
+  readonly waitingSince: number;
+  readonly jobs: readonly { readonly job: string; readonly level: string }[];
+}
+
+/** What a viewer is to a call. */
+export interface CallStandingOf {
+  /** Null for a caller who is not of its jobs. */
+  readonly level: CallLevel | null;
+  readonly roles: readonly CallRole[];
+}
+
+export interface CallsApi {
+  registerWork(work: CallWork): void;
+  /** A call that is open, locked; throws what people read who do something to one that has ended or that they do not see. */
+  openFor(tx: Tx, viewer: Viewer, id: number): Promise<CallFacts & CallStandingOf>;
+  /** The same for the server itself; null for one that has ended. */
+  open(tx: Tx, id: number): Promise<CallFacts | null>;
+  /** Of these calls, those that the viewer sees by the job, as the viewer sees them; in the order of their ids. */
+  shown(tx: Tx, viewer: Viewer, ids: readonly number[]): Promise<Call[]>;
+  /** The newest open one of a job, for the demo city; null for none. */
+  newest(tx: Tx, job: string): Promise<number | null>;
+  /** Something happened in a call: a line in its timeline, and its timer of idleness begins again. */
+  happened(tx: Tx, actor: Actor, id: number, entry: NewEntry): Promise<void>;
+  /** Completes an open call, whose last unit is done. */
+  complete(tx: Tx, actor: Actor, id: number): Promise<void>;
+}
+
+export const callsApi = apiToken<CallsApi>("calls");

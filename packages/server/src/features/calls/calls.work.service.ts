@@ -1,0 +1,28 @@
+import type { Actor, Viewer } from "#core/actor.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { CallWork, CallWorked, WorkOnCall } from "./calls.api.ts";
+
+/** Of a call that no unit has to do with. */
+export const noWork: WorkOnCall = { progress: null, accepted: false, roles: [], units: [], takes: false };
+
+/** What units do about calls, as the feature says that knows. */
+export class WorkOfCalls implements CallWork {
+  #work: CallWork | null = null;
+
+  register(work: CallWork): void {
+    if (this.#work !== null) throw new Error("the work of calls is registered twice");
+    this.#work = work;
+  }
+
+  async on(tx: Tx, viewer: Viewer, calls: readonly CallWorked[]): Promise<ReadonlyMap<number, WorkOnCall>> {
+    return (await this.#work?.on(tx, viewer, calls)) ?? new Map<number, WorkOnCall>();
+  }
+
+  async isWorked(tx: Tx, callId: number): Promise<boolean> {
+    return (await this.#work?.isWorked(tx, callId)) ?? false;
+  }
+
+  async ended(tx: Tx, actor: Actor, callId: number, how: "completed" | "cancelled"): Promise<void> {
+    await this.#work?.ended(tx, actor, callId, how);
+  }
+}
