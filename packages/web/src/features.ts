@@ -5,6 +5,7 @@ import { accessPages } from "#features/access/access.pages.tsx";
 import { accountPages } from "#features/account/account.pages.tsx";
 import { accountsPages } from "#features/accounts/accounts.pages.tsx";
 import { approvalsPages } from "#features/approvals/approvals.pages.tsx";
+import { assignmentsPages } from "#features/assignments/assignments.pages.tsx";
 import { auditPages } from "#features/audit/audit.pages.tsx";
 import { callsPages } from "#features/calls/calls.pages.tsx";
 import { citizensPages } from "#features/citizens/citizens.pages.tsx";
@@ -37,6 +38,7 @@ export const features: readonly FeaturePages[] = [
   accountPages,
   accountsPages,
   approvalsPages,
+  assignmentsPages,
   auditPages,
   callsPages,
   citizensPages,

@@ -2,7 +2,6 @@ import { type EventReaction, reactTo } from "#core/ports/index.ts";
 import { citizensPurged } from "#features/citizens/citizens.contract.ts";
 import { unitsEmptied } from "#features/units/units.contract.ts";
 import type { WorkFollow } from "./assignments.follow.service.ts";
-import { forgetCitizens } from "./assignments.repo.ts";
 
 export function assignmentsEvents(follow: WorkFollow): EventReaction[] {
   return [
@@ -14,7 +13,7 @@ export function assignmentsEvents(follow: WorkFollow): EventReaction[] {
     reactTo({
       consumer: "assignments.purgeCitizens",
       event: citizensPurged,
-      handle: async (tx, { payload }) => await forgetCitizens(tx, payload.citizenIds),
+      handle: async (tx, { payload }) => await follow.purgeCitizens(tx, payload.citizenIds),
     }),
   ];
 }

@@ -85,6 +85,10 @@ export class WorkFollow {
       await store.move(tx, lost, row, unit ?? gone(row), { state, action: lostAction, entry });
     }
   }
+
+  async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+    await repo.forgetCitizens(tx, citizenIds);
+  }
 }
 
 /** A unit that was removed in the meantime. */

@@ -8,7 +8,7 @@ export type RulesRow = Selectable<AssignmentsTables["assignments_rules"]>;
 
 const db = (tx: Tx) => queries<AssignmentsTables>(tx);
 
-/** Its call is locked first: whoever changes assignments of a call holds the call. */
+/** Locked when the unit of work can write, after its call. */
 export async function find(tx: Tx, id: number): Promise<AssignmentRow | null> {
   const select = db(tx).selectFrom("assignments").selectAll().where("id", "=", id);
   return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;

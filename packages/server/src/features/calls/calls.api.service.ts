@@ -2,12 +2,12 @@ import type { Actor, Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
-import type { CallFacts, CallsApi, CallStandingOf, CallWork } from "./calls.api.ts";
+import type { CallFacts, CallsApi, CallStandingOf, CallWork, NewEntry } from "./calls.api.ts";
 import { type Call, callsErrors, callsPermissions, completeCall } from "./calls.contract.ts";
 import { refOf, requireOpen } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
-import type { CallsStore, NewEntry } from "./calls.store.service.ts";
+import type { CallsStore } from "./calls.store.service.ts";
 import type { WorkOfCalls } from "./calls.work.service.ts";
 
 export interface CallsApiDeps {

@@ -1,9 +1,8 @@
 import type { Actor, Viewer } from "#core/actor.ts";
 import { apiToken } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
-import type { Call, CallProgress, unitMoves, UnitOnCall } from "./calls.base.contract.ts";
+import type { Call, CallProgress, entryKinds, unitMoves, UnitOnCall } from "./calls.base.contract.ts";
 import type { CallLevel, CallRole } from "./calls.policy.ts";
-import type { NewEntry } from "./calls.store.service.ts";
 
 type UnitMove = (typeof unitMoves)[number];
 
@@ -62,6 +61,15 @@ export interface CallStandingOf {
   /** Null for a caller who is not of its jobs. */
   readonly level: CallLevel | null;
   readonly roles: readonly CallRole[];
+}
+
+/** A line of the timeline. */
+export interface NewEntry {
+  readonly kind: (typeof entryKinds)[number];
+  readonly text?: string | null;
+  /** For members of this job alone. */
+  readonly job?: string | null;
+  readonly citizenId?: number;
 }
 
 export interface CallsApi {

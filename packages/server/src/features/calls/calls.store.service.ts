@@ -2,7 +2,8 @@ import { type Actor, actorName } from "#core/actor.ts";
 import type { Clock, Outbox, Search, Tasks, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { PostalsApi } from "#features/postals/postals.api.ts";
-import { archiveAfterMs, type entryKinds, type TypeContent } from "./calls.base.contract.ts";
+import type { NewEntry } from "./calls.api.ts";
+import { archiveAfterMs, type TypeContent } from "./calls.base.contract.ts";
 import { archiveCall, callsChanged, expireCall, replanIdle } from "./calls.contract.ts";
 import type { CallState } from "./calls.machine.ts";
 import { callsSearchKind, idleAt, refOf } from "./calls.policy.ts";
@@ -43,15 +44,6 @@ export interface NewCallRow {
     readonly anonymous: boolean;
     readonly phone: string | null;
   } | null;
-}
-
-/** A line of the timeline. */
-export interface NewEntry {
-  readonly kind: (typeof entryKinds)[number];
-  readonly text?: string | null;
-  /** For members of this job alone. */
-  readonly job?: string | null;
-  readonly citizenId?: number;
 }
 
 /** Who stands in the timeline. */

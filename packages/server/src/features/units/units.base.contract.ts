@@ -1,5 +1,15 @@
 import { Type, type Static } from "typebox";
-import { defineErrors, definePermission, extend, inWords, Instant, Nullable, OneOf, Version } from "#core/contract/index.ts";
+import {
+  defineErrors,
+  defineEvent,
+  definePermission,
+  extend,
+  inWords,
+  Instant,
+  Nullable,
+  OneOf,
+  Version,
+} from "#core/contract/index.ts";
 import { IconName } from "#features/icons/icons.contract.ts";
 import { baseKinds } from "./units.machine.ts";
 
@@ -141,3 +151,6 @@ export const exampleUnit: Unit = {
   mine: false,
   may: ["join"],
 };
+
+/** Nobody is left in a unit; it may have been removed. */
+export const unitsEmptied = defineEvent({ id: "units.emptied", version: 1, payload: Type.Object({ id }) });

@@ -23,6 +23,7 @@ import {
   mostUnits,
   Unit,
   UnitContent,
+  unitsEmptied,
   unitsErrors,
   unitsPermissions,
 } from "./units.base.contract.ts";
@@ -332,9 +333,6 @@ export const unitsChanged = defineEvent({
   version: 1,
   payload: Type.Object({ jobs: Type.Array(Type.String()) }),
 });
-
-/** Nobody is left in a unit; it may have been removed. */
-export const unitsEmptied = defineEvent({ id: "units.emptied", version: 1, payload: Type.Object({ id }) });
 
 /** Something changed about the units of a job, or about the duty of its people. */
 export const unitsTopic = defineTopic({

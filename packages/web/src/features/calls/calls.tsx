@@ -14,7 +14,7 @@ import { Records, useOpened } from "#ui/records.tsx";
 import { Split } from "#ui/split.tsx";
 import { shownFilters, useCalls, useTypes } from "./calls.queries.ts";
 import { callsSearch, type CallsSearch } from "./calls.search.ts";
-import { narrowCall, useCallColumns } from "./columns.tsx";
+import { narrowCall, shownVersion, useCallColumns } from "./columns.tsx";
 import { CallView } from "./detail.tsx";
 import type { NewDialogProps } from "./newDialog.tsx";
 import { OwnCalls } from "./own.tsx";
@@ -103,8 +103,8 @@ function CallList({ selected }: { readonly selected: number | null }) {
       columns={useCallColumns(waitSeconds)}
       orders={callsOrders}
       ranked={search.q !== undefined}
-      rowVersion={(row) => row.version}
-      narrow={narrowCall(waitSeconds)}
+      rowVersion={shownVersion}
+      narrow={narrowCall(t, waitSeconds)}
       empty={{
         icon: IconPhoneCall,
         title: t("calls.empty.title"),

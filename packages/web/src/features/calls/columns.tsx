@@ -1,23 +1,33 @@
 import { useMemo, type ReactNode } from "react";
-import { useText } from "#core/i18n.ts";
+import { callProgress } from "@rollcall/server/contract/calls";
+import { type Translate, useText } from "#core/i18n.ts";
 import type { Column } from "#ui/grid.types.ts";
 import { CallAge, PriorityMark } from "./age.tsx";
 import type { Call } from "./calls.queries.ts";
 import { TypeTag } from "./typeTag.tsx";
 
+/** Units change how far a call is without another version of it. */
+export const shownVersion = ({ version, progress }: Call): number =>
+  version * callProgress.length + (progress === null ? 0 : callProgress.indexOf(progress));
+
 /** Two lines in place of columns on a narrow screen. */
 export const narrowCall =
-  (waitSeconds: number) =>
+  (t: Translate, waitSeconds: number) =>
   (call: Call): readonly [ReactNode, ReactNode] => [
     <>
       <PriorityMark priority={call.priority} /> {call.message}
     </>,
     <>
       <span>DSP-{call.id}</span>
+      <span>{stateText(t, call)}</span>
       <span>{call.postal}</span>
       <CallAge call={call} waitSeconds={waitSeconds} />
     </>,
   ];
+
+/** How far its units are with an open call; what became of another one. */
+export const stateText = (t: Translate, { state, progress }: Pick<Call, "state" | "progress">): string =>
+  progress === null ? t(`calls.states.${state}`) : t(`calls.progress.${progress}`);
 
 /** The first columns name the call; the others can be hidden. */
 export function useCallColumns(waitSeconds: number): readonly Column<Call>[] {
@@ -40,7 +50,7 @@ export function useCallColumns(waitSeconds: number): readonly Column<Call>[] {
         cell: (row) => <TypeTag type={row.type} />,
       },
       { id: "postal", header: t("calls.columns.postal"), track: "90px", from: 640, cell: (row) => row.postal },
-      { id: "state", header: t("calls.columns.state"), track: "110px", from: 860, cell: (row) => t(`calls.states.${row.state}`) },
+      { id: "state", header: t("calls.columns.state"), track: "110px", from: 860, cell: (row) => stateText(t, row) },
       {
         id: "createdAt",
         order: "createdAt",

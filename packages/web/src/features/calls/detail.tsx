@@ -11,6 +11,7 @@ import { part } from "#core/part.ts";
 import { asProblem } from "#core/problem.ts";
 import { api } from "#core/services.ts";
 import { showToast } from "#core/toasts.ts";
+import { CallUnits } from "#features/assignments/assignments.api.ts";
 import { CopyText } from "#ui/copy.tsx";
 import { DetailStates } from "#ui/detailStates.tsx";
 import { RecordActions } from "#ui/recordActions.tsx";
@@ -18,6 +19,7 @@ import { Facts, JobTag, Section, TimeAgo } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
 import { CallAge, PriorityMark } from "./age.tsx";
 import { type CallDetail, useCall, useTypes } from "./calls.queries.ts";
+import { stateText } from "./columns.tsx";
 import type { EditDialogProps } from "./editDialog.tsx";
 import type { EndDialogProps } from "./endDialog.tsx";
 import type { WriteProps } from "./write.tsx";
@@ -67,7 +69,7 @@ function Content({ call }: { readonly call: CallDetail }) {
             { label: t("calls.columns.priority"), value: <PriorityMark priority={call.priority} /> },
             { label: t("calls.columns.type"), value: <TypeTag type={call.type} /> },
             { label: t("calls.columns.postal"), value: postal ?? (place && `${Math.round(place.x)}, ${Math.round(place.y)}`) },
-            { label: t("calls.columns.state"), value: t(`calls.states.${call.state}`) },
+            { label: t("calls.columns.state"), value: stateText(t, call) },
             { label: t("calls.columns.age"), value: <CallAge call={call} waitSeconds={waitSeconds} /> },
             ...(ended === null ? [] : [{ label: t("calls.endedBy"), value: ended.by ?? t("calls.byTime") }]),
             ...(ended?.text == null ? [] : [{ label: t("calls.outcome"), value: ended.text }]),
@@ -79,6 +81,7 @@ function Content({ call }: { readonly call: CallDetail }) {
           ))}
         </p>
       </Section>
+      <CallUnits call={call} />
       <Callers call={call} />
       <Checklist call={call} />
       <Section title={t("calls.timeline")} count={call.timeline.length}>

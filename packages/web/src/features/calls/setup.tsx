@@ -18,6 +18,7 @@ import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
 import { part } from "#core/part.ts";
 import { api } from "#core/services.ts";
+import { WorkRulesForm } from "#features/assignments/assignments.api.ts";
 import { ActionList } from "#ui/actionList.tsx";
 import { Form, FormBar } from "#ui/form.tsx";
 import { NumberField, SwitchField } from "#ui/formFields.tsx";
@@ -88,6 +89,7 @@ function Content() {
           <RulesForm rules={query.data.rules} />
         </PanelSection>
       )}
+      <WorkRulesForm />
       {edited !== null && <TypeEditor type={edited === "new" ? null : edited} onClose={() => setEdited(null)} />}
     </PanelPage>
   );

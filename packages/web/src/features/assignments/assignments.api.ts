@@ -1,0 +1,9 @@
+// The parts of this feature that others may use.
+import { part } from "#core/part.ts";
+import type { CallUnitsProps } from "./callUnits.tsx";
+
+/** The units of a call, with what the viewer may do about them. */
+export const CallUnits = part<CallUnitsProps>(["assignments"], () => import("./callUnits.tsx"));
+
+/** How units of the own job get calls. */
+export const WorkRulesForm = part(["assignments"], () => import("./rulesForm.tsx"));
