@@ -30,7 +30,7 @@ export function UnitLine({ on, jobs, changes }: LineProps) {
         {jobs.length > 1 && <JobTag job={unit.job} />}
         {mine && <span className={classes["mark"]}>{t("assignments.yours")}</span>}
         <span>{t(`assignments.states.${state}`)}</span>
-        {needsHelp && <strong className={classes["help"]}>{t("assignments.needsHelp")}</strong>}
+        {needsHelp && <strong className={classes["help"]}>{t("assignments.help.needed")}</strong>}
         {until === null ? (
           <span className={classes["quiet"]}>
             <TimeAgo instant={since} />
@@ -103,7 +103,7 @@ export function UnitActions({ on, changes, large = false }: ActionsProps) {
           aria-pressed={needsHelp}
           onClick={() => void changes.progress(on, state, !needsHelp)}
         >
-          {t("assignments.needsHelp")}
+          {t("assignments.help.needed")}
         </Button>
       )}
       {may.includes("finish") && (
