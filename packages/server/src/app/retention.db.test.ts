@@ -26,6 +26,7 @@ import { oauthAttempts, oauthConnections } from "#features/oauth/oauth.schema.ts
 import { schedulerRuns } from "#features/scheduler/scheduler.schema.ts";
 import { timeclockCorrections, timeclockDays, timeclockEntries, timeclockPeriods } from "#features/timeclock/timeclock.schema.ts";
 import { syncIdempotencyKeys } from "#features/sync/sync.schema.ts";
+import { assignments } from "#features/assignments/assignments.schema.ts";
 import { unitsEvents } from "#features/units/units.schema.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
 import { features } from "./features.ts";
@@ -83,6 +84,7 @@ const special: readonly Kept[] = [
   ["timeclock.purge", "corrections", timeclockCorrections, "created_at"],
   ["timeclock.purge", "days", timeclockDays, "day_at"],
   ["timeclock.purge", "periods", timeclockPeriods, "until_at"],
+  ["assignments.purge", "ended", assignments, "ended_at"],
   ["units.purge", "events", unitsEvents, "at"],
 ];
 
