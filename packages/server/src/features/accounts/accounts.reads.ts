@@ -17,6 +17,18 @@ export async function accountsPlaying(
   return rows.map((row) => ({ accountId: row.id, characterId: row.last_character_id ?? 0 }));
 }
 
+/** Live accounts of these game licences, whatever character they play. */
+export async function accountsOfLicences(tx: Tx, licences: readonly string[]): Promise<{ accountId: number; licence: string }[]> {
+  if (licences.length === 0) return [];
+  const rows = await queries<AccountTables>(tx)
+    .selectFrom("accounts")
+    .select(["id", "licence"])
+    .where("licence", "in", licences)
+    .where("deleted_at", "is", null)
+    .execute();
+  return rows.map(({ id, licence }) => ({ accountId: id, licence }));
+}
+
 /** The session epochs of these accounts, also of deleted ones; accounts that were purged are missing. */
 export async function sessionEpochs(tx: Tx, accountIds: readonly number[]): Promise<{ accountId: number; epoch: number }[]> {
   if (accountIds.length === 0) return [];

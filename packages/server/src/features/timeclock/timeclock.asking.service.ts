@@ -1,8 +1,8 @@
 import type { Actor } from "#core/actor.ts";
 import type { Approvals, Clock, Tx } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
-import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
-import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import { accountsOfLicences } from "#features/accounts/accounts.reads.ts";
+import { employmentsOf } from "#features/citizens/citizens.reads.ts";
 import type { EndedPeriod } from "#features/duty/duty.reads.ts";
 import { correctionApproval, missingApproval } from "./timeclock.contract.ts";
 import { insertCorrection } from "./timeclock.corrections.repo.ts";
@@ -67,8 +67,9 @@ export class AskingService {
       periods.map(({ id }) => id),
     );
     const people = [...new Set(entries.map(({ citizen_id }) => citizen_id))];
-    const names = await namesOfCitizens(tx, people);
-    const accounts = new Map((await accountsPlaying(tx, people)).map((one) => [one.characterId, one.accountId]));
+    const persons = new Map((await employmentsOf(tx, people)).map((one) => [one.id, one]));
+    const licences = [...new Set([...persons.values()].map(({ licence }) => licence))].filter((licence) => licence !== "");
+    const accounts = new Map((await accountsOfLicences(tx, licences)).map((one) => [one.licence, one.accountId]));
     for (const entry of entries) {
       const interval = intervalOf(entry);
       const correction = await insertCorrection(tx, {
@@ -76,14 +77,15 @@ export class AskingService {
         reason: null,
         requested_by: null,
       });
-      const name = names.get(entry.citizen_id) ?? `CIT-${entry.citizen_id}`;
-      const accountId = accounts.get(entry.citizen_id);
+      const person = persons.get(entry.citizen_id);
+      const name = person?.name ?? `CIT-${entry.citizen_id}`;
+      const accountId = accounts.get(person?.licence ?? "");
       await this.ask(
         tx,
         game,
         { id: correction, citizenId: entry.citizen_id, name, old: interval, new: interval, reason: null },
         {
-          // The person never decides about the own hours.
+          // The account never decides about hours of its characters, whichever of them it plays.
           ...(accountId === undefined ? {} : { requester: { accountId, characterId: entry.citizen_id, name } }),
         },
       );

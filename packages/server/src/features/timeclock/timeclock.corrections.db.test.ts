@@ -5,7 +5,7 @@ import { accountsApi } from "#features/accounts/accounts.api.ts";
 import { createDelegation } from "#features/approvals/approvals.contract.ts";
 import { citizensPurged } from "#features/citizens/citizens.contract.ts";
 import { cookieOf } from "#testkit/app.ts";
-import { login } from "#features/auth/auth.contract.ts";
+import { characters, login } from "#features/auth/auth.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -141,6 +141,32 @@ describeApps("corrections of the timeclock", (get) => {
     const own = { cookie, characterId: citizenId } as TestActor;
     const refused = await approve({ ...own, token: await world.tokenOf(own) }, request!);
     expect([refused.status, refused.body.code]).toEqual([403, "approvals.ownRequest"]);
+  });
+
+  test("are not decided by the account with another of its characters, which it played when the game proposed them", async () => {
+    const { app, world } = get();
+    const { leader, job } = await team();
+    const licence = newJob("both");
+    await world.citizen({ identifier: `char2:${licence}`, jobs: [{ name: job, grade: 1 }] });
+    const above = await world.citizen({ identifier: `char1:${licence}`, jobs: [{ name: job, grade: 3 }] });
+    const password = "a good password";
+    await app.process.assembly
+      .api(accountsApi)
+      .create({ kind: "system", name: "test" }, { licence, username: licence, password });
+    const cookie = cookieOf(await app.call(login, { body: { username: licence, password } }));
+    const superior = { cookie, characterId: above } as TestActor;
+    const token = await world.tokenOf(superior);
+    const { output } = await app.call(characters, {}, { cookie });
+    const citizenId = output.characters.find(({ id }) => id !== above)!.id;
+    const from = now() - 30 * hour;
+    await work(get(), { citizenId, job, from, to: from + hour, proposed: true });
+    await expect.poll(async () => (await waiting(leader)).length, patience).toBe(1);
+    const [request] = await waiting(leader);
+    const refused = await approve({ ...superior, token }, request!);
+    expect([refused.status, refused.body.code]).toEqual([403, "approvals.ownRequest"]);
+    const ofAccount = await app.call(listNotifications, { query: {} }, { token });
+    expect(ofAccount.output.items.filter(({ kind }) => kind === "approvals.waiting")).toEqual([]);
+    expect((await approve(leader, request!)).status).toBe(200);
   });
 
   test("that the program cannot carry out say so, and nothing of other jobs", async () => {

@@ -13,7 +13,7 @@ import {
   type Tx,
 } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
-import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
+import { accountsOfLicences } from "#features/accounts/accounts.reads.ts";
 import { charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { timesText } from "./timeclock.asking.service.ts";
@@ -107,7 +107,7 @@ export class DecisionsService {
     return [above(job, held?.grade ?? -1, Math.max(0, ...grades))];
   }
 
-  /** The person may have another grade since, or play on an account that was not there then. */
+  /** The person may have another grade since. The account never decides, whichever of its characters it plays. */
   async #decidersNow(tx: Tx, requests: readonly ApprovalRequest[]): Promise<Map<number, DecidersNow>> {
     const rows = await corrections.correctionsByIds(
       tx,
@@ -116,13 +116,15 @@ export class DecisionsService {
     const bySubject = new Map(rows.map((row) => [String(row.id), row]));
     const people = [...new Set(rows.map(({ citizen_id }) => citizen_id))];
     const held = await charactersWithJobsById(tx, people);
-    const accounts = Map.groupBy(await accountsPlaying(tx, people), ({ characterId }) => characterId);
+    const licences = [...new Set([...held.values()].map(({ licence }) => licence))].filter((licence) => licence !== "");
+    const accounts = Map.groupBy(await accountsOfLicences(tx, licences), ({ licence }) => licence);
     return new Map(
       requests.flatMap(({ id, subject }) => {
         const row = bySubject.get(subject);
         if (row === undefined) return [];
-        const grade = held.get(row.citizen_id)?.jobs.find(({ job }) => job === row.job)?.grade ?? -1;
-        const never = (accounts.get(row.citizen_id) ?? []).map(({ accountId }) => accountId);
+        const person = held.get(row.citizen_id);
+        const grade = person?.jobs.find(({ job }) => job === row.job)?.grade ?? -1;
+        const never = (accounts.get(person?.licence ?? "") ?? []).map(({ accountId }) => accountId);
         return [[id, { deciders: above(row.job, grade, highestGrade), never }] as const];
       }),
     );
