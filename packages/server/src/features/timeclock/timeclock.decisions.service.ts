@@ -15,6 +15,7 @@ import {
 import type { Zone } from "#core/zone.ts";
 import { accountsOfLicences } from "#features/accounts/accounts.reads.ts";
 import { charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
+import { gradeAt } from "#features/colleagues/colleagues.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { timesText } from "./timeclock.asking.service.ts";
 import { cancelCorrection, correctionApproval, missingApproval, timeclockPermissions } from "./timeclock.contract.ts";
@@ -28,7 +29,7 @@ import type { TimeclockService } from "./timeclock.service.ts";
 
 export interface DecisionsDeps {
   readonly clock: Clock;
-  readonly jobs: Pick<JobsApi, "job">;
+  readonly jobs: Pick<JobsApi, "job" | "labels">;
   readonly zone: Zone;
   readonly service: TimeclockService;
   readonly free: FreeTimes;
@@ -149,8 +150,21 @@ export class DecisionsService {
       // What the game reported late, or what is missing, has no other times before.
       ...(row.reason === null || isMissing ? [] : [{ label: `${texts}.facts.old`, values: [said(old)] }]),
       { label: `${texts}.facts.new`, values: [said(wanted)] },
+      ...(isMissing ? [await this.#gradeFact(tx, row)] : []),
       { label: `${texts}.facts.day`, values: counted.map((one) => said(intervalOf(one))) },
     ];
+  }
+
+  /** Of a missing entry; it counts with the grade of now where nobody knows that of then. */
+  async #gradeFact(
+    tx: Tx,
+    { entry_id: id, job, citizen_id: citizenId, new_from: from }: corrections.CorrectionRow,
+  ): Promise<ApprovalFact> {
+    const known = await gradeAt(tx, job, citizenId, from);
+    const grade = (await repo.find(tx, id))?.grade ?? known;
+    const labels = await this.#deps.jobs.labels(tx);
+    const values = grade === null ? [] : [labels.badge(job, grade).gradeLabel];
+    return { label: `${texts}.facts.${known === null ? "gradeOfNow" : "grade"}`, values };
   }
 
   async #requireFree(tx: Tx, row: repo.EntryRow, wanted: Interval): Promise<void> {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { bulkInsert } from "#core/db/index.ts";
 import { approveRequest, getApproval, listApprovals, refuseRequest } from "#features/approvals/approvals.contract.ts";
+import { colleaguesActivities } from "#features/colleagues/colleagues.schema.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
@@ -42,7 +44,7 @@ describeApps("missing entries of the timeclock", (get) => {
 
   test("count once somebody of a higher grade has approved them", async () => {
     const { app } = get();
-    const { member, leader } = await team();
+    const { job, member, leader } = await team();
     const from = now() - 30 * hour;
     const asked = await add(member, from, from + 2 * hour);
     expect(asked.status).toBe(200);
@@ -56,6 +58,7 @@ describeApps("missing entries of the timeclock", (get) => {
     const times = `${local(from).replace("T", " ")} – ${local(from + 2 * hour).replace("T", " ")}`;
     expect(output.facts).toEqual([
       { label: "timeclock.approvals.correction.facts.new", values: [times] },
+      { label: "timeclock.approvals.correction.facts.gradeOfNow", values: [`${job} 1`] },
       { label: "timeclock.approvals.correction.facts.day", values: [] },
     ]);
     expect(await waiting(member)).toEqual([]);
@@ -68,6 +71,24 @@ describeApps("missing entries of the timeclock", (get) => {
     const change = { version: entry!.version, ...shorter(entry!) };
     const changed = await app.call(requestCorrection, { params: { id: entry!.id }, body: change }, as(member));
     expect(changed.output.corrections.map(({ kind }) => kind)).toEqual(["missing", "change"]);
+  });
+
+  test("count with the grade that the person had when they began, as far as that is known", async () => {
+    const { app } = get();
+    const { job, member, leader } = await team();
+    const at = now() - 24 * hour;
+    await app.process.container.db.write("test.promoted", async (tx) => {
+      const change = JSON.stringify({ v: 1, before: { grade: 0 }, after: { grade: 1 } });
+      const row = { job, citizen_id: member.characterId, grade: 1, kind: "promoted", at, change };
+      const nobody = { actor_id: null, actor_name: null, reason: null, game_key: null };
+      await bulkInsert(tx, colleaguesActivities, [{ ...row, ...nobody }]);
+    });
+    const before = await add(member, at - 3 * hour, at - 2 * hour);
+    const after = await add(member, at + hour, at + 2 * hour);
+    expect([before.output.job.grade, after.output.job.grade]).toEqual([0, 1]);
+    const [, request] = await waiting(leader);
+    const { output } = await app.call(getApproval, { params: { id: request!.id } }, as(leader));
+    expect(output.facts).toContainEqual({ label: "timeclock.approvals.correction.facts.grade", values: [`${job} 0`] });
   });
 
   test("that are refused or taken back never count, and are free to be asked for again", async () => {

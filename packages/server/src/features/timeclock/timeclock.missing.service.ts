@@ -4,6 +4,7 @@ import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
 import { charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
+import { gradeAt } from "#features/colleagues/colleagues.reads.ts";
 import { type AskingService, correctionOf } from "./timeclock.asking.service.ts";
 import { type Entry, type MissingRequest, requestMissing, timeclockErrors } from "./timeclock.contract.ts";
 import * as corrections from "./timeclock.corrections.repo.ts";
@@ -27,7 +28,7 @@ export interface MissingDeps {
   readonly shown: ShownEntries;
 }
 
-/** Of whom, in which job and by which grade. */
+/** Of whom, in which job and with which grade. */
 export interface Worker {
   readonly citizenId: number;
   readonly name: string;
@@ -55,7 +56,9 @@ export class MissingService {
       const wanted = missingInterval(zone, times, clock.now());
       await this.#requireFree(tx, { citizenId, job }, wanted);
       await limit.require(tx, citizenId);
-      const worker = { citizenId, name, job, grade: held.grade };
+      // That of its beginning counts; where nobody knows it, that of now, which those who decide are told.
+      const grade = (await gradeAt(tx, job, citizenId, wanted.from)) ?? held.grade;
+      const worker = { citizenId, name, job, grade };
       return await shown.one(tx, viewer, await this.store(tx, call.actor, worker, wanted, reason.trim() || "–"));
     });
   }
