@@ -199,6 +199,13 @@ export const colleaguesChanged = defineEvent({
   }),
 });
 
+/** People came into jobs in which nothing of theirs rested: new there, or back after more than 60 days. */
+export const colleaguesBegan = defineEvent({
+  id: "colleagues.began",
+  version: 1,
+  payload: Type.Object({ items: Type.Array(Type.Object({ citizenId: Type.Integer(), job: Type.String() })) }),
+});
+
 /** Something changed about the people of the own job, or who of them is on duty or absent. */
 export const colleaguesTopic = defineTopic({
   name: "colleagues",
@@ -240,7 +247,7 @@ export const colleaguesContract = {
   ],
   gameRequests: [jobRequest],
   notifications: [moveDone, moveRefused, moveLost],
-  events: [colleaguesChanged],
+  events: [colleaguesChanged, colleaguesBegan],
   topics: [colleaguesTopic, namesTopic, statisticsTopic],
   tasks: [fillColleagues],
   objects: ["colleagues.label"],

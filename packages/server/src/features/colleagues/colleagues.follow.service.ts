@@ -4,7 +4,7 @@ import { charactersWithJobsById, citizenIdsAfter, nameKeysOf } from "#features/c
 import type { JobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { Activities } from "./colleagues.activity.service.ts";
-import { type ChangedPart, colleaguesChanged, fillColleagues } from "./colleagues.contract.ts";
+import { type ChangedPart, colleaguesBegan, colleaguesChanged, fillColleagues } from "./colleagues.contract.ts";
 import { followed, type Person } from "./colleagues.follow.policy.ts";
 import { takeAll } from "./colleagues.labels.repo.ts";
 import { removeMoves } from "./colleagues.moves.repo.ts";
@@ -128,6 +128,11 @@ export class FollowService {
     const isNamed = steps.some(({ row }) => row.name_prefix !== null || row.name_suffix !== null);
     const about: ChangedPart[] = isNamed ? ["staff", "names"] : ["staff"];
     await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: at, payload: { jobs, about } });
+    const rested = new Set(stored.map(({ citizen_id, job }) => `${citizen_id} ${job}`));
+    const items = steps
+      .filter(({ activity, forgets, row }) => activity?.kind === "hired" && (forgets || !rested.has(`${row.citizen_id} ${row.job}`)))
+      .map(({ row }) => ({ citizenId: row.citizen_id, job: row.job }));
+    if (items.length > 0) await outbox.emit(tx, colleaguesBegan, { key: "colleagues", version: at, payload: { items } });
   }
 
   async #people(

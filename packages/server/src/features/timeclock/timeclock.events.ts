@@ -1,5 +1,6 @@
 import { type EventReaction, reactTo } from "#core/ports/index.ts";
 import { citizensPurged } from "#features/citizens/citizens.contract.ts";
+import { colleaguesBegan } from "#features/colleagues/colleagues.contract.ts";
 import { dutyEnded, dutyProposed } from "#features/duty/duty.contract.ts";
 import type { TimeclockService } from "./timeclock.service.ts";
 
@@ -20,6 +21,11 @@ export function timeclockEvents(service: TimeclockService): EventReaction[] {
       consumer: "timeclock.proposed",
       event: dutyProposed,
       handle: async (tx, { payload, at }) => await service.ended(tx, payload.periodIds, at),
+    }),
+    reactTo({
+      consumer: "timeclock.began",
+      event: colleaguesBegan,
+      handle: async (tx, { payload, at }) => await service.began(tx, payload.items, at),
     }),
     reactTo({
       consumer: "timeclock.purgeCitizens",

@@ -53,7 +53,7 @@ import { timeclockTasks } from "./timeclock.worker.ts";
 export const timeclockFeature = defineFeature<Config>({
   name: "timeclock",
   about:
-    "How long people worked in a job. An *entry* is a duty that has ended, or a *missing* one that somebody asked for; the running duty stays with duty. *Days* are the sums of entries by local day. A *correction* is another beginning or end of an entry, which somebody of a higher grade decides; what the game reports too late is *proposed* until then. A *pay period* is days of a job whose hours are *closed* together and then stay as they were paid; what is counted or corrected later stands beside it, and the next one pays it. A *target* is how many hours a week a job wants of a grade.",
+    "How long people worked in a job. An *entry* is a duty that has ended, or a *missing* one that somebody asked for; the running duty stays with duty. *Days* are the sums of entries by local day. A *correction* is another beginning or end of an entry, which somebody of a higher grade decides; what the game reports too late is *proposed* until then. A *pay period* is days of a job whose hours are *closed* together and then stay as they were paid; what is counted or corrected later stands beside it, and the next one pays it. Hours of somebody who has left *rest*: they are in no list, sum or export of people, and return with a new hire within 60 days; after that they are history of the job, which only pay periods still have. A *target* is how many hours a week a job wants of a grade.",
   needs: [
     "absences",
     "access",

@@ -72,6 +72,7 @@ export const PeriodSum = Type.Object({
   name: Type.String(),
   seconds,
   laterSeconds: Type.Integer({ description: "Of periods that were closed before: what was counted or corrected since" }),
+  left: Type.Boolean({ description: "The person does not have the job any more" }),
 });
 export type PeriodSum = Static<typeof PeriodSum>;
 
@@ -196,7 +197,7 @@ export const listPeriodSums = defineOperation({
   example: {
     query: { periodId: 7 },
     output: {
-      items: [{ id: 12, name: "Mara Lind", seconds: 25_200, laterSeconds: -600 }],
+      items: [{ id: 12, name: "Mara Lind", seconds: 25_200, laterSeconds: -600, left: false }],
       next: null,
       total: 1,
       totalCapped: false,

@@ -4,7 +4,7 @@ import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import { keysetPage } from "#core/paging.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
-import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import { charactersWithJobsById, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
 import {
   type LaterChange,
@@ -81,13 +81,16 @@ export class PeriodsService {
     const rows = row.state === "closed" ? await repo.sumsOf(tx, row.id, after, limit + 1) : [];
     const cursorOf = ({ citizen_id: last }: repo.SumRow) => ({ order: "", key: null, id: last });
     const page = keysetPage({ rows, limit, count: 0, cursorOf });
-    const names = await namesOfCitizens(
-      tx,
-      page.items.map(({ citizen_id }) => citizen_id),
-    );
-    const items = page.items.map(({ citizen_id: citizenId, seconds, later_seconds: laterSeconds }) => {
-      return { id: citizenId, name: nameOf(names, citizenId), seconds: Number(seconds), laterSeconds: Number(laterSeconds) };
-    });
+    const ids = page.items.map(({ citizen_id }) => citizen_id);
+    const names = await namesOfCitizens(tx, ids);
+    const held = await charactersWithJobsById(tx, ids);
+    const items = page.items.map(({ citizen_id: id, seconds, later_seconds: laterSeconds }) => ({
+      id,
+      name: nameOf(names, id),
+      seconds: Number(seconds),
+      laterSeconds: Number(laterSeconds),
+      left: !(held.get(id)?.jobs.some(({ job }) => job === row.job) ?? false),
+    }));
     return { ...page, items };
   }
 

@@ -121,6 +121,7 @@ const ofPerson = (tx: Tx, job: string, citizenId: number, { from, until }: Betwe
     .selectFrom("timeclock_entries")
     .where("citizen_id", "=", citizenId)
     .where("job", "=", job)
+    .where("former", "=", 0)
     .where("from_at", "<", until)
     .where("to_at", ">", from);
 
@@ -176,6 +177,7 @@ const seenDays = (tx: Tx, seeing: Seeing, { firstDay, lastDay }: Range) =>
     .where("d.day", ">=", firstDay)
     .where("d.day", "<=", lastDay)
     .where("d.seconds", ">", 0)
+    .where("d.former", "=", 0)
     .where(seenPeople(seeing, "d"));
 
 export interface PersonSum {
@@ -215,6 +217,7 @@ export async function daysOf(tx: Tx, job: string, citizenIds: readonly number[],
     .where("day", ">=", firstDay)
     .where("day", "<=", lastDay)
     .where("seconds", ">", 0)
+    .where("former", "=", 0)
     .orderBy("day")
     .execute();
 }
@@ -228,6 +231,7 @@ const seenEntries = (tx: Tx, seeing: Seeing, { from, until }: Between) =>
     .where("a.job", "=", seeing.job)
     .where("a.to_at", ">", from)
     .where("a.from_at", "<", until)
+    .where("a.former", "=", 0)
     .where(seenPeople(seeing, "a"));
 
 /** In the order of their ends. */
@@ -284,6 +288,33 @@ export async function isFilled(tx: Tx): Promise<boolean> {
 
 export async function saveFill(tx: Tx, afterId: number, doneAt: number | null): Promise<void> {
   await db(tx).updateTable("timeclock_fill").set({ after_id: afterId, done_at: doneAt }).where("id", "=", 1).execute();
+}
+
+/** Of these people in a job, what was before a day is history of the job. Returns how many days that are. */
+export async function makeFormer(
+  tx: Tx,
+  job: string,
+  citizenIds: readonly number[],
+  { day, at }: { readonly day: string; readonly at: number },
+): Promise<number> {
+  await db(tx)
+    .updateTable("timeclock_entries")
+    .set({ former: 1 })
+    .where("citizen_id", "in", some(citizenIds))
+    .where("job", "=", job)
+    .where("from_at", "<", at)
+    .where("to_at", "<=", at)
+    .where("former", "=", 0)
+    .execute();
+  const { numUpdatedRows } = await db(tx)
+    .updateTable("timeclock_days")
+    .set({ former: 1 })
+    .where("citizen_id", "in", some(citizenIds))
+    .where("job", "=", job)
+    .where("day", "<", day)
+    .where("former", "=", 0)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
 
 export const removeEntries = pruneOlder(timeclockEntries, "to_at");

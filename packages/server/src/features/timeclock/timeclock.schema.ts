@@ -19,12 +19,15 @@ export const timeclockEntries = defineTable(
     state: col.key(10),
     version: col.int(),
     created_at: col.int(),
+    /** The person has left since and came back after more than 60 days: history of the job, and none of the hours of who has it now. */
+    former: col.flag().defaultsTo(0),
   },
   {
     primary: ["id"],
     unique: { timeclock_entries_period: ["period_id"] },
     indexes: {
       timeclock_entries_person: ["citizen_id", "job", "from_at"],
+      timeclock_entries_ends: ["citizen_id", "to_at"],
       timeclock_entries_job: ["job", "to_at"],
       timeclock_entries_ended: ["to_at"],
     },
@@ -41,10 +44,16 @@ export const timeclockDays = defineTable(
     /** The first instant of the day. */
     day_at: col.int(),
     seconds: col.int(),
+    /** As of entries. */
+    former: col.flag().defaultsTo(0),
   },
   {
     primary: ["citizen_id", "job", "day"],
-    indexes: { timeclock_days_job: ["job", "day"], timeclock_days_at: ["day_at"] },
+    // Sums of a job are read from the index alone.
+    indexes: {
+      timeclock_days_sums: ["job", "day", "citizen_id", "seconds", "former"],
+      timeclock_days_at: ["day_at"],
+    },
   },
 );
 

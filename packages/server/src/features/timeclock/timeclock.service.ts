@@ -130,6 +130,17 @@ export class TimeclockService {
     await outbox.emit(tx, timeclockChanged, { key: "timeclock", version: clock.now(), payload: { jobs: [...jobs] } });
   }
 
+  /** People came into a job where nothing of theirs rested any more: their earlier hours there are its history. */
+  async began(tx: Tx, items: readonly { readonly citizenId: number; readonly job: string }[], at: number): Promise<void> {
+    const { zone } = this.#deps;
+    const day = zone.dayOf(at);
+    const before = { day, at: zone.startOf(day) };
+    for (const [job, people] of Map.groupBy(items, (one) => one.job)) {
+      const ids = people.map(({ citizenId }) => citizenId);
+      if ((await repo.makeFormer(tx, job, ids, before)) > 0) await this.changed(tx, [job]);
+    }
+  }
+
   async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
     await repo.lockPeople(tx, citizenIds);
     // Nobody could decide them any more: what they are about is removed.

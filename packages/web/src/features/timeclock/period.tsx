@@ -219,9 +219,12 @@ function Sums({ sums }: { readonly sums: readonly PeriodSum[] }) {
           </tr>
         </thead>
         <tbody>
-          {sums.map(({ id, name, seconds, laterSeconds }) => (
+          {sums.map(({ id, name, seconds, laterSeconds, left }) => (
             <tr key={id}>
-              <th scope="row">{name}</th>
+              <th scope="row">
+                {name}
+                {left && <span className={classes["quiet"]}>{t("timeclock.periods.left")}</span>}
+              </th>
               <td className="rc-number">{playedTime(seconds)}</td>
               <td className="rc-number">{laterSeconds === 0 ? "" : difference(laterSeconds)}</td>
               <td className="rc-number">{playedTime(Math.max(0, seconds + laterSeconds))}</td>
