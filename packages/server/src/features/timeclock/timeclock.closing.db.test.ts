@@ -73,6 +73,49 @@ describeDatabases("closing a pay period in parts", (get) => {
     expect(row).toMatchObject({ state: "closed", people: 5, seconds: 1500, version: 3 });
   });
 
+  it("takes no more from anybody than was worked, and leaves the rest to the next period", async () => {
+    const { db, clock } = get();
+    const { closing, period, call } = await started();
+    const { id } = period;
+    await db.write("test.corrected", async (tx) => {
+      const later = { period_id: 999, carried_id: null, job, why: "corrected", created_at: clock.now() };
+      const taken = [
+        { citizen_id: 1, seconds: -150 },
+        { citizen_id: 1, seconds: -100 },
+        { citizen_id: 2, seconds: -50 },
+        { citizen_id: 5, seconds: 40 },
+        { citizen_id: 6, seconds: -30 },
+      ];
+      await periods.insertLater(
+        tx,
+        taken.map((one, i) => ({ ...later, ...one, entry_id: i + 1 })),
+      );
+    });
+    await closing.close(call, id, 1);
+    for (let n = 0; n < 4; n += 1) await db.write("test.freeze", async (tx) => await closing.freezeNext(tx, id));
+    const rows = await db.read("test.sums", async (tx) => await periods.sumsOf(tx, id, 0, 10));
+    expect(rows.map((row) => [row.citizen_id, Number(row.seconds), Number(row.later_seconds)])).toEqual([
+      [1, 100, -100],
+      [2, 200, -50],
+      [3, 300, 0],
+      [4, 400, 0],
+      [5, 500, 40],
+      [6, 0, 0],
+    ]);
+    const [row, carried, rest] = await db.read("test.closed", async (tx) => [
+      await periods.findPeriod(tx, id),
+      await periods.carriedInto(tx, id),
+      await periods.laterOf(tx, id, null, 10),
+    ]);
+    expect(row).toMatchObject({ state: "closed", seconds: 1500 });
+    expect(carried).toBe(-110);
+    const shown = rest.map((one) => [one.citizen_id, one.seconds, one.why, one.carried_id]);
+    expect(shown.toReversed()).toEqual([
+      [1, -150, "rest", null],
+      [6, -30, "rest", null],
+    ]);
+  });
+
   it("has what is counted in between either in the sums or beside them, never in both", async () => {
     const { db, clock } = get();
     const { closing, later, period, call } = await started();

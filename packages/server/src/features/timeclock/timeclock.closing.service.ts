@@ -63,8 +63,9 @@ export class ClosingService {
   }
 
   async #freeze(tx: Tx, row: repo.PeriodRow): Promise<repo.PeriodRow> {
-    const { tasks, service, chunk = 500 } = this.#deps;
+    const { clock, tasks, service, chunk = 500 } = this.#deps;
     await repo.freeze(tx, row, chunk);
+    await repo.leaveRest(tx, row, clock.now());
     const { last, count } = await repo.frozenAfter(tx, row.id, row.after_id);
     const isDone = count < chunk;
     const sums = isDone ? await repo.frozenSums(tx, row.id) : { people: row.people, seconds: row.seconds };

@@ -63,6 +63,9 @@ export const PeriodDetail = Type.Object({
       estimated: Type.Integer({ minimum: 0, description: "Entries whose end is the last sign of life" }),
     }),
   ),
+  carried: Nullable(
+    Type.Integer({ description: "What the sums have of periods that were closed before, of everybody; null until it is closed" }),
+  ),
 });
 export type PeriodDetail = Static<typeof PeriodDetail>;
 
@@ -71,7 +74,10 @@ export const PeriodSum = Type.Object({
   id,
   name: Type.String(),
   seconds,
-  laterSeconds: Type.Integer({ description: "Of periods that were closed before: what was counted or corrected since" }),
+  laterSeconds: Type.Integer({
+    description:
+      "Of periods that were closed before: what was counted or corrected since. Never less than what was worked, with a minus: the next period takes the rest",
+  }),
   left: Type.Boolean({ description: "The person does not have the job any more" }),
 });
 export type PeriodSum = Static<typeof PeriodSum>;
@@ -80,9 +86,11 @@ export const LaterChange = Type.Object({
   id,
   citizenId: id,
   name: Type.String(),
-  entryId: id,
+  entryId: Nullable(id),
   seconds: Type.Integer({ description: "More, or fewer when negative" }),
-  why: OneOf(["corrected", "counted"]),
+  why: OneOf(["corrected", "counted", "rest"], {
+    description: "rest: more was to be taken than the person worked in this period; it has no entry",
+  }),
   at: Instant,
   /** The first day of the period that pays it; null while none does yet. */
   carried: Nullable(Day),
@@ -167,6 +175,7 @@ export const getPeriod = defineOperation({
     output: {
       period: examplePeriod,
       preview: { people: 12, seconds: 302_400, openCorrections: 1, running: 0, estimated: 2 },
+      carried: null,
     },
   },
 });

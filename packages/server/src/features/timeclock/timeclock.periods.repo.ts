@@ -89,17 +89,39 @@ export async function updatePeriods(
   if (ids.length > 0) await db(tx).updateTable("timeclock_periods").set(values).where("id", "in", ids).execute();
 }
 
-/** What people worked in the days of a period, and what is carried into it, for the next people by id. One statement. */
+/** What people worked in the days of a period, and what is carried into it, for the next people by id: no more is taken than was worked. One statement. */
 export async function freeze(tx: Tx, row: PeriodRow, limit: number): Promise<void> {
   const { id, job, first_day: firstDay, last_day: lastDay, after_id: after } = row;
   await sql`insert into timeclock_sums (period_id, citizen_id, seconds, later_seconds)
-    select ${id}, p.citizen_id, sum(p.worked), sum(p.carried) from (
+    select ${id}, p.citizen_id, sum(p.worked),
+      case when sum(p.worked) + sum(p.carried) < 0 then -sum(p.worked) else sum(p.carried) end from (
       select citizen_id, seconds as worked, 0 as carried from timeclock_days
         where job = ${job} and day >= ${firstDay} and day <= ${lastDay} and seconds > 0 and citizen_id > ${after}
       union all
       select citizen_id, 0 as worked, seconds as carried from timeclock_later
         where carried_id = ${id} and citizen_id > ${after}
     ) p group by p.citizen_id order by p.citizen_id limit ${limit}`.execute(queries(tx));
+}
+
+/** What could not be taken from people behind an id, because they worked less: the next period takes it. One statement. */
+export async function leaveRest(tx: Tx, { id, job, after_id: after }: PeriodRow, now: number): Promise<void> {
+  await sql`insert into timeclock_later (period_id, carried_id, entry_id, citizen_id, job, seconds, why, created_at)
+    select ${id}, null, 0, s.citizen_id, ${job}, sum(l.seconds) - s.later_seconds, 'rest', ${now}
+      from timeclock_sums s
+      join timeclock_later l on l.carried_id = s.period_id and l.citizen_id = s.citizen_id
+      where s.period_id = ${id} and s.citizen_id > ${after}
+      group by s.citizen_id, s.later_seconds
+      having sum(l.seconds) <> s.later_seconds`.execute(queries(tx));
+}
+
+/** What is carried into a period, of everybody. */
+export async function carriedInto(tx: Tx, periodId: number): Promise<number> {
+  const row = await db(tx)
+    .selectFrom("timeclock_sums")
+    .select((e) => e.fn.sum<number | null>("later_seconds").as("total"))
+    .where("period_id", "=", periodId)
+    .executeTakeFirstOrThrow();
+  return Number(row.total ?? 0);
 }
 
 /** The last one that is frozen, and how many are behind an id. */

@@ -51,7 +51,10 @@ export class PeriodsService {
     return await db.read("timeclock.period", async (tx) => {
       const row = await this.#own(tx, viewer, id);
       const period = await this.one(tx, row);
-      if (row.state !== "open") return { period, preview: null };
+      if (row.state !== "open") {
+        const carried = row.state === "closed" ? await repo.carriedInto(tx, row.id) : null;
+        return { period, preview: null, carried };
+      }
       const onDuty = await duty.in(tx, [row.job]);
       const preview = {
         ...(await repo.presentSums(tx, row)),
@@ -59,7 +62,7 @@ export class PeriodsService {
         running: onDuty.filter(({ since }) => since < row.until_at).length,
         estimated: await repo.countEstimated(tx, row),
       };
-      return { period, preview };
+      return { period, preview, carried: null };
     });
   }
 
@@ -157,7 +160,7 @@ const shownLater = (row: repo.LaterRow, names: ReadonlyMap<number, string>, days
   id: row.id,
   citizenId: row.citizen_id,
   name: nameOf(names, row.citizen_id),
-  entryId: row.entry_id,
+  entryId: row.entry_id === 0 ? null : row.entry_id,
   seconds: row.seconds,
   why: row.why as LaterChange["why"],
   at: row.created_at,

@@ -162,6 +162,7 @@ export const timeclockLater = defineTable(
     period_id: col.int(),
     /** The period that pays it; null as long as none does. */
     carried_id: col.int().orNull(),
+    /** 0 for the rest of what a period could not take. */
     entry_id: col.int(),
     citizen_id: col.int(),
     job: col.key(50),

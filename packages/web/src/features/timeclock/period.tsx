@@ -76,7 +76,7 @@ function OnePeriod() {
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {query.isPending && <Bars widths={["60%", "80%"]} />}
       {data?.preview && <Preview period={data.period} preview={data.preview} span={span} />}
-      {period && period.state !== "open" && <Closed period={period} />}
+      {period && period.state !== "open" && <Closed period={period} carried={data.carried} />}
     </PanelPage>
   );
 }
@@ -128,15 +128,18 @@ function Preview({ period: { id, version, until, may }, preview, span }: Preview
   );
 }
 
-function Closed({ period }: { readonly period: Period }) {
+function Closed({ period, carried }: Pick<PeriodDetail, "period" | "carried">) {
   const { t, language } = useText();
+  const difference = useDifference();
   const { id, state, people, seconds, closedAt, closedBy } = period;
   const sums = useInfiniteQuery(pagesOf(listPeriodSums, { periodId: id }, ROWS));
   const later = useInfiniteQuery(pagesOf(listLaterChanges, { periodId: id }, ROWS));
   const worked = sums.data?.pages.flatMap((page) => page.items) ?? [];
   const changes = later.data?.pages.flatMap((page) => page.items) ?? [];
   const facts = [
-    ...(seconds === null ? [] : [{ label: t("timeclock.periods.sum"), value: playedTime(seconds) }]),
+    ...(seconds === null ? [] : [{ label: t("timeclock.periods.worked"), value: playedTime(seconds) }]),
+    ...(carried === null || carried === 0 ? [] : [{ label: t("timeclock.periods.fromEarlier"), value: difference(carried) }]),
+    ...(seconds === null || !carried ? [] : [{ label: t("timeclock.team.sum"), value: playedTime(seconds + carried) }]),
     ...(people === null ? [] : [{ label: t("timeclock.periods.persons"), value: String(people) }]),
     ...(closedAt === null ? [] : [{ label: t("timeclock.periods.closedAt"), value: absoluteTime(closedAt, language) }]),
     ...(closedBy === null ? [] : [{ label: t("timeclock.periods.closedBy"), value: closedBy }]),
@@ -176,11 +179,15 @@ function More({ query }: { readonly query: { readonly isFetchingNextPage: boolea
   );
 }
 
-/** More or less time, with its sign. */
-const difference = (seconds: number): string => `${seconds < 0 ? "−" : "+"}${playedTime(Math.abs(seconds))}`;
+/** More or less time, with its sign and in words. */
+function useDifference(): (seconds: number) => string {
+  const { t } = useText();
+  return (seconds) => t(seconds < 0 ? "timeclock.periods.less" : "timeclock.periods.more", { time: playedTime(Math.abs(seconds)) });
+}
 
 function Changes({ changes }: { readonly changes: readonly LaterChange[] }) {
   const { t, language } = useText();
+  const difference = useDifference();
   return (
     <ul className={classes["list"]} data-later>
       {changes.map(({ id, name, seconds, why, at, carried }) => (
@@ -206,6 +213,7 @@ function Changes({ changes }: { readonly changes: readonly LaterChange[] }) {
 
 function Sums({ sums }: { readonly sums: readonly PeriodSum[] }) {
   const { t } = useText();
+  const difference = useDifference();
   return (
     <ScrollArea className={classes["scroll"]} label={t("timeclock.periods.sums")} sideways>
       <table className={classes["table"]} data-sums>
@@ -227,7 +235,7 @@ function Sums({ sums }: { readonly sums: readonly PeriodSum[] }) {
               </th>
               <td className="rc-number">{playedTime(seconds)}</td>
               <td className="rc-number">{laterSeconds === 0 ? "" : difference(laterSeconds)}</td>
-              <td className="rc-number">{playedTime(Math.max(0, seconds + laterSeconds))}</td>
+              <td className="rc-number">{playedTime(seconds + laterSeconds)}</td>
             </tr>
           ))}
         </tbody>
