@@ -85,12 +85,12 @@ export class PayRulesService {
   /** Adds the periods that have begun, and notifies once about those that have ended. */
   async goOn(): Promise<void> {
     const { db, clock } = this.#deps;
-    const jobs = await db.read("timeclock.payJobs", async (tx) => await repo.jobsWithPeriods(tx));
+    const jobs = await db.read("timeclock.payJobs", async (tx) => await repo.jobsToFollow(tx, clock.now()));
     for (const job of jobs)
       await db.write("timeclock.goOn", async (tx) => {
         const { length } = await repo.lockRules(tx, { job, length: null, version: 0, updated_at: clock.now() });
-        if (length === null) return;
-        await this.#add(tx, job, length as PeriodLength, null);
+        // Where there are no more of them, the last one still ends, and can be closed.
+        if (length !== null) await this.#add(tx, job, length as PeriodLength, null);
         await this.#tell(tx, job);
       });
   }

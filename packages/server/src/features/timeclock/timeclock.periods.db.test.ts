@@ -136,4 +136,17 @@ describeApps("pay periods", (get) => {
     expect((await titles(leader)).filter((kind) => kind === "timeclock.periodEnded")).toHaveLength(1);
     expect(await titles(member)).not.toContain("timeclock.periodEnded");
   });
+
+  test("end also where the job wants no more of them: the last one is announced and can be closed", async () => {
+    const { app } = get();
+    const { leader } = await team();
+    const period = await endedPeriod(get(), leader);
+    expect((await app.call(putPayRules, { body: { version: 1, length: null } }, as(leader))).status).toBe(200);
+    await follow();
+    await follow();
+    expect((await titles(leader)).filter((kind) => kind === "timeclock.periodEnded")).toHaveLength(1);
+    const { output } = await app.call(listPeriods, { query: {} }, as(leader));
+    expect(output.items.map(({ id, may }) => [id, may])).toEqual([[period.id, ["close"]]]);
+    expect((await close(leader, period)).output.state).toBe("closed");
+  });
 });

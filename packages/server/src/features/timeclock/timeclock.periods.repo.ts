@@ -26,9 +26,18 @@ export async function saveRules(tx: Tx, job: string, values: Updateable<Timecloc
   await db(tx).updateTable("timeclock_rules").set(values).where("job", "=", job).execute();
 }
 
-export async function jobsWithPeriods(tx: Tx): Promise<string[]> {
-  const rows = await db(tx).selectFrom("timeclock_rules").select("job").where("length", "is not", null).orderBy("job").execute();
-  return rows.map(({ job }) => job);
+/** Jobs whose periods go on, and those that have none any more but a last one that has ended. */
+export async function jobsToFollow(tx: Tx, now: number): Promise<string[]> {
+  const follow = await db(tx).selectFrom("timeclock_rules").select("job").where("length", "is not", null).execute();
+  const ended = await db(tx)
+    .selectFrom("timeclock_periods")
+    .select("job")
+    .distinct()
+    .where("state", "=", "open")
+    .where("told_at", "is", null)
+    .where("until_at", "<=", now)
+    .execute();
+  return [...new Set([...follow, ...ended].map(({ job }) => job))].toSorted();
 }
 
 export async function lastPeriod(tx: Tx, job: string): Promise<PeriodRow | null> {
