@@ -1,66 +1,42 @@
 import { sql, type SqlBool } from "kysely";
-import { queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { Reach } from "#core/rank.ts";
 import { presentColleagues } from "#features/colleagues/colleagues.reads.ts";
-import type { TimeclockTables } from "./timeclock.schema.ts";
 
 export interface IdleRow {
   readonly citizen_id: number;
   readonly grade: number;
   readonly since: number | null;
+  /** The first instant of the last day with hours. */
+  readonly worked_on: number | null;
+  /** The end of the last entry; entries are kept for a shorter time than days. */
+  readonly worked_at: number | null;
 }
 
-/** Others of a job who were there at an instant and have no counted entry since; those of the highest grade first. */
+/**
+ * Others of a job who were there at an instant and have no hours on a later day, those of the highest grade first, with
+ * when they last worked. Days have all that counts, so that no entry is read but the last one of each.
+ */
 export async function idleSince(
   tx: Tx,
   { job, characterId, reach }: { readonly job: string; readonly characterId: number; readonly reach: Reach },
-  before: number,
+  { at, day }: { readonly at: number; readonly day: string },
   limit: number,
 ): Promise<IdleRow[]> {
-  const worked = queries<TimeclockTables>(tx)
-    .selectFrom("timeclock_entries as e")
-    .select("e.id")
-    .where("e.citizen_id", "=", sql.ref<number>("colleagues.citizen_id"))
-    .where("e.job", "=", job)
-    .where("e.state", "=", "counted")
-    .where("e.to_at", ">", before);
-  // Days are kept for longer than entries.
-  const workedOn = queries<TimeclockTables>(tx)
-    .selectFrom("timeclock_days as d")
-    .select("d.day")
-    .where("d.citizen_id", "=", sql.ref<number>("colleagues.citizen_id"))
-    .where("d.job", "=", job)
-    .where("d.seconds", ">", 0)
-    .where("d.day_at", ">", before);
+  const person = sql.ref("colleagues.citizen_id");
+  const workedSince = sql`select 1 from timeclock_days d
+    where d.citizen_id = ${person} and d.job = ${job} and d.day > ${day} and d.seconds > 0 and d.former = 0`;
+  const lastDay = sql<number | null>`(select d.day_at from timeclock_days d
+    where d.citizen_id = ${person} and d.job = ${job} and d.seconds > 0 and d.former = 0 order by d.day desc limit 1)`;
+  const lastEnd = sql<number | null>`(select e.to_at from timeclock_entries e
+    where e.citizen_id = ${person} and e.job = ${job} and e.state = 'counted' and e.former = 0 order by e.to_at desc limit 1)`;
   let select = presentColleagues(tx)
+    .select([lastDay.as("worked_on"), lastEnd.as("worked_at")])
     .where("colleagues.job", "=", job)
     .where("colleagues.citizen_id", "<>", characterId)
-    .where((e) => e.or([e("colleagues.since", "is", null), e("colleagues.since", "<=", before)]))
-    .where(sql<SqlBool>`not exists ${worked}`)
-    .where(sql<SqlBool>`not exists ${workedOn}`);
+    .where((e) => e.or([e("colleagues.since", "is", null), e("colleagues.since", "<=", at)]))
+    .where(sql<SqlBool>`not exists (${workedSince})`);
   if (!reach.any) select = select.where("colleagues.grade", "<=", reach.upTo ?? -1);
-  return await select.orderBy("colleagues.rank_key").orderBy("colleagues.citizen_id").limit(limit).execute();
-}
-
-/** When each of these people last worked in a job: to the second, or where the entry is gone, the beginning of that day. */
-export async function lastEnds(tx: Tx, job: string, citizenIds: readonly number[]): Promise<Map<number, number>> {
-  if (citizenIds.length === 0) return new Map();
-  const onDays = await queries<TimeclockTables>(tx)
-    .selectFrom("timeclock_days")
-    .select((e) => ["citizen_id", e.fn.max<number>("day_at").as("last")])
-    .where("citizen_id", "in", citizenIds)
-    .where("job", "=", job)
-    .where("seconds", ">", 0)
-    .groupBy("citizen_id")
-    .execute();
-  const rows = await queries<TimeclockTables>(tx)
-    .selectFrom("timeclock_entries")
-    .select((e) => ["citizen_id", e.fn.max<number>("to_at").as("last")])
-    .where("citizen_id", "in", citizenIds)
-    .where("job", "=", job)
-    .where("state", "=", "counted")
-    .groupBy("citizen_id")
-    .execute();
-  return new Map([...onDays, ...rows].map(({ citizen_id, last }) => [citizen_id, Number(last)]));
+  // In the order of the index, which ends the work with the last row of the limit.
+  return await select.orderBy("colleagues.rank_key").orderBy("colleagues.id").limit(limit).execute();
 }

@@ -1,6 +1,7 @@
 import type { Viewer } from "#core/actor.ts";
 import { days } from "#core/contract/index.ts";
 import type { Clock, Database } from "#core/ports/index.ts";
+import type { Zone } from "#core/zone.ts";
 import type { AbsencesApi } from "#features/absences/absences.api.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
@@ -12,6 +13,7 @@ import { idleDays, reachOfHours } from "./timeclock.policy.ts";
 export interface InactiveDeps {
   readonly db: Database;
   readonly clock: Clock;
+  readonly zone: Pick<Zone, "dayOf">;
   readonly absences: Pick<AbsencesApi, "during">;
   readonly duty: Pick<DutyApi, "of">;
   readonly jobs: Pick<JobsApi, "labels">;
@@ -26,20 +28,20 @@ export class InactiveService {
   }
 
   async list(viewer: Viewer, wanted: number = usualInactiveDays): Promise<InactivePeople> {
-    const { db, clock, absences, duty, jobs } = this.#deps;
+    const { db, clock, zone, absences, duty, jobs } = this.#deps;
     const { job, characterId } = viewer;
     const now = clock.now();
     return await db.read("timeclock.inactive", async (tx) => {
       const seeing = { job, characterId, reach: reachOfHours(viewer) };
-      const rows = await repo.idleSince(tx, seeing, now - days(wanted), mostPeople + 1);
-      const ids = rows.slice(0, mostPeople).map(({ citizen_id }) => citizen_id);
+      const at = now - days(wanted);
+      const rows = await repo.idleSince(tx, seeing, { at, day: zone.dayOf(at) }, mostPeople + 1);
+      const found = rows.slice(0, mostPeople).map((row) => ({ ...row, workedAt: row.worked_at ?? row.worked_on }));
+      const ids = found.map(({ citizen_id }) => citizen_id);
       const onDuty = await duty.of(tx, ids);
-      const last = await repo.lastEnds(tx, job, ids);
-      const spans = Map.groupBy(await absences.during(tx, job, ids, 0, now), ({ citizenId }) => citizenId);
+      const spans = Map.groupBy(await absences.during(tx, job, ids, idleFrom(found, now), now), ({ citizenId }) => citizenId);
       const names = await namesOfCitizens(tx, ids);
       const labels = await jobs.labels(tx);
-      const people = rows.slice(0, mostPeople).map(({ citizen_id: id, grade, since: hiredAt }) => {
-        const workedAt = last.get(id) ?? null;
+      const people = found.map(({ citizen_id: id, grade, since: hiredAt, workedAt }) => {
         const away = (spans.get(id) ?? []).map(({ from, until }) => ({ from, to: until }));
         const idle = idleDays({ hiredAt, workedAt }, away, now);
         return { id, name: names.get(id) ?? `CIT-${id}`, job: labels.badge(job, grade), workedAt, hiredAt, days: idle };
@@ -50,4 +52,10 @@ export class InactiveService {
       };
     });
   }
+}
+
+/** Since when the first of them has not worked: absences before that say nothing. */
+function idleFrom(people: readonly { readonly since: number | null; readonly workedAt: number | null }[], now: number): number {
+  const known = people.filter(({ since, workedAt }) => since !== null || workedAt !== null);
+  return Math.min(now, ...known.map(({ since, workedAt }) => Math.max(since ?? 0, workedAt ?? 0)));
 }

@@ -167,18 +167,15 @@ function seenPeople({ characterId, reach, grade, citizenId }: Seeing, id: string
   return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 }
 
-const seenDays = (tx: Tx, seeing: Seeing, { firstDay, lastDay }: Range) =>
+/** Of a job, by the index alone. */
+const daysIn = (tx: Tx, job: string, { firstDay, lastDay }: Range) =>
   db(tx)
-    .selectFrom("timeclock_days as d")
-    .innerJoin(heldGrades(tx).as("held"), (join) =>
-      join.onRef("held.citizen_id", "=", "d.citizen_id").onRef("held.job", "=", "d.job"),
-    )
-    .where("d.job", "=", seeing.job)
-    .where("d.day", ">=", firstDay)
-    .where("d.day", "<=", lastDay)
-    .where("d.seconds", ">", 0)
-    .where("d.former", "=", 0)
-    .where(seenPeople(seeing, "d"));
+    .selectFrom("timeclock_days as t")
+    .where("t.job", "=", job)
+    .where("t.day", ">=", firstDay)
+    .where("t.day", "<=", lastDay)
+    .where("t.seconds", ">", 0)
+    .where("t.former", "=", 0);
 
 export interface PersonSum {
   readonly citizenId: number;
@@ -188,10 +185,17 @@ export interface PersonSum {
 
 /** The longest first. */
 export async function sumsByPerson(tx: Tx, seeing: Seeing, range: Range, limit: number): Promise<PersonSum[]> {
-  const rows = await seenDays(tx, seeing, range)
-    .select((e) => ["d.citizen_id", "held.grade", e.fn.sum<number>("d.seconds").as("total")])
-    .groupBy(["d.citizen_id", "held.grade"])
-    .orderBy("total", "desc")
+  // Summed first, so that the grade of a person is looked up once and not for each day.
+  const sums = daysIn(tx, seeing.job, range)
+    .select((e) => ["t.citizen_id", e.fn.sum<number>("t.seconds").as("total")])
+    .groupBy("t.citizen_id");
+  const rows = await db(tx)
+    .selectFrom(sums.as("d"))
+    .innerJoin(heldGrades(tx).as("held"), (join) => join.onRef("held.citizen_id", "=", "d.citizen_id"))
+    .select(["d.citizen_id", "held.grade", "d.total"])
+    .where("held.job", "=", seeing.job)
+    .where(seenPeople(seeing, "d"))
+    .orderBy("d.total", "desc")
     .orderBy("d.citizen_id")
     .limit(limit)
     .execute();
@@ -199,10 +203,13 @@ export async function sumsByPerson(tx: Tx, seeing: Seeing, range: Range, limit: 
 }
 
 export async function sumsByDay(tx: Tx, seeing: Seeing, range: Range): Promise<{ day: string; seconds: number }[]> {
-  const rows = await seenDays(tx, seeing, range)
-    .select((e) => ["d.day", e.fn.sum<number>("d.seconds").as("total")])
-    .groupBy("d.day")
-    .orderBy("d.day")
+  const rows = await daysIn(tx, seeing.job, range)
+    .innerJoin(heldGrades(tx).as("held"), (join) => join.onRef("held.citizen_id", "=", "t.citizen_id"))
+    .select((e) => ["t.day", e.fn.sum<number>("t.seconds").as("total")])
+    .where("held.job", "=", seeing.job)
+    .where(seenPeople(seeing, "t"))
+    .groupBy("t.day")
+    .orderBy("t.day")
     .execute();
   return rows.map(({ day, total }) => ({ day, seconds: Number(total) }));
 }
