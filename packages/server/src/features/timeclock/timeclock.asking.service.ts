@@ -38,9 +38,8 @@ export class AskingService {
 
   async ask(tx: Tx, actor: Actor, one: Asked, more: Pick<Parameters<Approvals["request"]>[3], "requester"> = {}): Promise<void> {
     const { approvals, zone } = this.#deps;
-    const said = (interval: Interval) => timesText(zone, interval, "minutes");
     const { name, old, new: wanted } = one;
-    const times: Record<string, string> = old === null ? { times: said(wanted) } : { old: said(old), new: said(wanted) };
+    const times = { ...(old === null ? {} : timesOf(zone, "old", old)), ...timesOf(zone, "new", wanted) };
     await approvals().request(tx, actor, old === null ? missingApproval : correctionApproval, {
       subject: String(one.id),
       about: name,
@@ -93,13 +92,18 @@ export class AskingService {
   }
 }
 
-/** Local times, as people read them in every language. */
-export function timesText(zone: Pick<Zone, "iso">, { from, to }: Interval, exact: "minutes" | "seconds"): string {
-  const text = (instant: number) =>
-    zone
-      .iso(instant)
-      .slice(0, exact === "minutes" ? 16 : 19)
-      .replace("T", " ");
+/** Local times to the minute. */
+function timesOf(zone: Pick<Zone, "iso">, which: "old" | "new", { from, to }: Interval): Record<string, string> {
+  const moment = (end: "From" | "To", instant: number) => {
+    const [day = "", clock = ""] = zone.iso(instant).split("T");
+    return { [`${which}${end}Day`]: day, [`${which}${end}`]: clock.slice(0, 5) };
+  };
+  return { ...moment("From", from), ...moment("To", to) };
+}
+
+/** Local times to the second; pages write the days as their reader does. */
+export function timesText(zone: Pick<Zone, "iso">, { from, to }: Interval): string {
+  const text = (instant: number) => zone.iso(instant).slice(0, 19).replace("T", " ");
   return `${text(from)} – ${text(to)}`;
 }
 

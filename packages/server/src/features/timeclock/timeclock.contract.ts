@@ -263,7 +263,7 @@ export const timeclockTopic = defineTopic({
 export const endEstimated = defineNotification({
   id: "timeclock.endEstimated",
   tone: "info",
-  params: ["time"],
+  params: ["day", "time"],
   channels: ["bell", "toast"],
 });
 

@@ -145,7 +145,7 @@ export class DecisionsService {
     const entries = await repo.entriesOf(tx, row.job, row.citizen_id, between, { after: null, limit: mostOfDay });
     const isMissing = (await repo.missingAmong(tx, [id])).has(id);
     const counted = entries.filter(({ state }) => state === "counted").toReversed();
-    const said = (one: Interval) => timesText(zone, one, "seconds");
+    const said = (one: Interval) => timesText(zone, one);
     return [
       // What the game reported late, or what is missing, has no other times before.
       ...(row.reason === null || isMissing ? [] : [{ label: `${texts}.facts.old`, values: [said(old)] }]),

@@ -31,7 +31,7 @@ export class EstimatedEnds {
       estimated.flatMap(({ id, citizen_id: citizenId, from_at: from, to_at: to }) =>
         (accounts.get(citizenId) ?? []).map((recipient) => ({
           ...recipient,
-          params: { time: zone.iso(to).slice(0, 16).replace("T", " ") },
+          params: { day: zone.dayOf(to), time: zone.iso(to).slice(11, 16) },
           link: `/jobs/timeclock?span=day&day=${zone.dayOf(from)}`,
           key: `estimated/${id}`,
         })),

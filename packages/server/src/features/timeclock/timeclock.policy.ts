@@ -127,7 +127,8 @@ type LocalZone = Pick<Zone, "instantsOf" | "dayOf" | "startOf" | "iso" | "name">
 
 /** The instant of a local time; throws for one that never occurs, and for one that occurs twice unless it says which. */
 function instantOf(zone: LocalZone, time: string, chosen: "earlier" | "later" | null, at: string): number {
-  const params = { time: time.replace("T", " "), zone: zone.name };
+  const [day = "", clock = ""] = time.split("T");
+  const params = { day, time: clock, zone: zone.name };
   const found = instantsOf(zone, time, at);
   if (found.length === 0) throw new AppError(timeclockErrors.neverTime, { params });
   if (found.length > 1 && chosen === null) throw new AppError(timeclockErrors.twiceTime, { params });

@@ -101,10 +101,13 @@ export const cancelCorrection = defineOperation({
   example: { params: { id: 5 }, body: { version: 1 }, output: { ...exampleEntry, corrections: [], may: ["correct"] } },
 });
 
+/** Days and clock times of an interval, so that each reader gets the days as their language writes them. */
+const timeParams = (which: "old" | "new") => [`${which}FromDay`, `${which}From`, `${which}ToDay`, `${which}To`];
+
 /** Anybody of a higher grade with the right decides, or a job admin. */
 export const correctionApproval = defineApproval({
   id: "timeclock.correction",
-  params: ["name", "old", "new", "reason"],
+  params: ["name", "reason", ...timeParams("old"), ...timeParams("new")],
   remindAfterMs: days(1),
   expiresAfterMs: days(30),
   // People cancel corrections of their own (`timeclock.cancel`), and not what the game reported late.
@@ -114,7 +117,7 @@ export const correctionApproval = defineApproval({
 /** The same people decide; `timeclock.cancel` takes it back. */
 export const missingApproval = defineApproval({
   id: "timeclock.missing",
-  params: ["name", "times", "reason"],
+  params: ["name", "reason", ...timeParams("new")],
   remindAfterMs: days(1),
   expiresAfterMs: days(30),
   withdrawable: false,

@@ -64,7 +64,9 @@ function Inactive() {
       {data?.people.length === 0 && (
         <EmptyState icon={IconUserCheck} title={t("timeclock.inactive.none")} text={t("timeclock.inactive.noneText")} />
       )}
-      {data && !data.complete && <p className={classes["quiet"]}>{t("timeclock.inactive.incomplete")}</p>}
+      {data && !data.complete && (
+        <p className={classes["quiet"]}>{t("timeclock.inactive.incomplete", { count: data.people.length })}</p>
+      )}
       {data && data.people.length > 0 && <People people={data.people} />}
     </PanelPage>
   );

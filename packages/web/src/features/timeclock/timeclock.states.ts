@@ -10,7 +10,7 @@ const openCorrect = async (page: Page) => {
   await page.waitForSelector(`${dialog} form`);
 };
 
-/** Asks for a correction, and takes it back. */
+/** Asks for a correction, and withdraws it. */
 const correctAndCancel = async (page: Page) => {
   await openCorrect(page);
   const end = page.locator(`${dialog} [data-path=to] input`).nth(1);
@@ -20,8 +20,8 @@ const correctAndCancel = async (page: Page) => {
   await page.fill(`${dialog} textarea`, "A walk through the page");
   await page.click(`${dialog} button >> text=Send`);
   await page.waitForSelector(dialog, { state: "detached" });
-  await page.click("main [data-entries] button >> text=Take back");
-  await page.waitForSelector("main [data-entries] >> text=Taken back");
+  await page.click("main [data-entries] button >> text=Withdraw");
+  await page.waitForSelector("main [data-entries] >> text=Withdrawn");
 };
 
 const openMissing = async (page: Page) => {
@@ -29,7 +29,7 @@ const openMissing = async (page: Page) => {
   await page.waitForSelector(`${dialog} form`);
 };
 
-/** Asks for an entry of the last week, at a time when nobody of the demo works, and takes it back. */
+/** Asks for an entry of the last week, at a time when nobody of the demo works, and withdraws it. */
 const addAndCancel = async (page: Page) => {
   await page.click("main button[aria-label=Earlier]");
   await page.waitForURL(/day=/);
@@ -44,9 +44,9 @@ const addAndCancel = async (page: Page) => {
   await page.waitForSelector(dialog, { state: "detached" });
   await page
     .locator("main [data-entries] li", { hasText: "A walk through the page" })
-    .locator("button >> text=Take back")
+    .locator("button >> text=Withdraw")
     .click();
-  await page.waitForSelector("main [data-entries] >> text=Taken back");
+  await page.waitForSelector("main [data-entries] >> text=Withdrawn");
 };
 
 const openTargets = async (page: Page) => {
