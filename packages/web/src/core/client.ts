@@ -5,7 +5,7 @@ import { applyDefaultLanguage } from "#core/preferences.ts";
 import { createHeld } from "#core/realtime/held.ts";
 import { session, transport } from "#core/services.ts";
 import { createStore, useStore } from "#core/store.ts";
-import { setInstanceLocale } from "#core/time.ts";
+import { setCommunityZone, setInstanceLocale } from "#core/time.ts";
 import { beginTracing } from "#core/tracing.ts";
 
 export type ClientConfig = OutputOf<typeof clientConfig>;
@@ -21,6 +21,7 @@ function isSignedIn(): boolean {
 const held = createHeld(async (onPosition) => {
   const config = await transport.send(clientConfig, {}, { onPosition });
   setInstanceLocale(config.locale);
+  setCommunityZone(config.zone);
   applyDefaultLanguage(config.defaultLanguage);
   if (config.tracing) beginTracing(config.tracing, config.version, isSignedIn);
   store.set(config);

@@ -3,12 +3,16 @@ import {
   absoluteTime,
   calendarDay,
   clockTime,
+  dayAt,
+  exactLength,
   lengthOf,
   playedTime,
   relativeTime,
   setBrowserLocales,
+  setCommunityZone,
   setInstanceLocale,
   shortAge,
+  writtenDays,
 } from "./time.ts";
 
 const second = 1000;
@@ -93,7 +97,33 @@ describe("dates", () => {
   });
 });
 
+describe("the day of an instant", () => {
+  it("is that of the community, whatever the zone of the viewer", () => {
+    const late = Date.UTC(2026, 9, 24, 23, 30);
+    setCommunityZone("Europe/Berlin");
+    expect(dayAt(late)).toBe("2026-10-25");
+    setCommunityZone("America/New_York");
+    expect(dayAt(late)).toBe("2026-10-24");
+  });
+});
+
+it("days within a text are written as the language does", () => {
+  const text = "2026-11-18 20:30:15 – 2026-11-19 01:00:00";
+  expect(writtenDays(text, "de")).toBe("18.11.2026 20:30:15 – 19.11.2026 01:00:00");
+  expect(writtenDays("Mara Lind, 12026-11-180", "de")).toBe("Mara Lind, 12026-11-180");
+});
+
 describe("ages and played time", () => {
+  it.each([
+    [0, "0 s"],
+    [59, "59 s"],
+    [60, "1 min 0 s"],
+    [7507, "2 h 5 min 7 s"],
+    [3600, "1 h 0 min 0 s"],
+  ])("%i seconds are exactly %s", (seconds, text) => {
+    expect(exactLength(seconds)).toBe(text);
+  });
+
   it.each([
     [-5, "0 s"],
     [999, "0 s"],

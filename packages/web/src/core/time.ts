@@ -24,6 +24,21 @@ export function setInstanceLocale(tag: string): void {
   instanceLocale = next;
 }
 
+let communityZone: string | null = null;
+
+/** The zone that calendar days are those of, whatever that of the viewer. */
+export function setCommunityZone(zone: string): void {
+  communityZone = zone;
+}
+
+/** The calendar day of an instant in the zone of the community; in the viewer's until that is known. */
+export function dayAt(instant: number): string {
+  const zone = communityZone === null ? {} : { timeZone: communityZone };
+  const parts = new Intl.DateTimeFormat("en-CA", { ...zone, year: "numeric", month: "2-digit", day: "2-digit" }).formatToParts(instant);
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";
+  return `${part("year")}-${part("month")}-${part("day")}`;
+}
+
 let browserLocales: readonly string[] = [];
 
 /** The languages of the browser with their regions, the preferred one first. */
@@ -96,12 +111,24 @@ export function calendarDay(day: string, language: Language): string {
   return format.format(instant);
 }
 
+/** A text with calendar days in it, each as the language writes it. */
+export const writtenDays = (text: string, language: Language): string =>
+  text.replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, (day) => calendarDay(day, language));
+
 /** Milliseconds as "12 s", "3 min", "2 h". */
 export function shortAge(age: number): string {
   const seconds = Math.max(0, Math.floor(age / 1000));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** A length of time in seconds to the second: "2 h 5 min 7 s". */
+export function exactLength(seconds: number): string {
+  const parts = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  const units = ["h", "min", "s"];
+  const first = parts.findIndex((part) => part > 0);
+  return parts.flatMap((part, i) => (i >= (first === -1 ? 2 : first) ? [`${part} ${units[i]}`] : [])).join(" ");
 }
 
 /** Playing time in seconds as hours and minutes. */

@@ -1,8 +1,12 @@
+import { useClientConfig } from "./client.ts";
 import { transport } from "./services.ts";
+import { dayAt } from "./time.ts";
 
-/** The day of now in the viewer's zone. */
-export function today(): string {
-  const date = new Date(transport.serverNow());
-  const two = (part: number) => String(part).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+/** The day of now in the zone of the community. */
+export const today = (): string => dayAt(transport.serverNow());
+
+/** The same, again once the zone is known. */
+export function useToday(): string {
+  useClientConfig();
+  return today();
 }

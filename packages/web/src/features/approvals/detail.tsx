@@ -8,7 +8,7 @@ import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText, type Translate } from "#core/i18n.ts";
 import { permissionName, textOf } from "#core/messages.ts";
 import { asProblem } from "#core/problem.ts";
-import { absoluteTime } from "#core/time.ts";
+import { absoluteTime, writtenDays } from "#core/time.ts";
 import { Form, FormButtons } from "#ui/form.tsx";
 import { AreaField } from "#ui/formFields.tsx";
 import { FormProblem } from "#ui/formParts.tsx";
@@ -70,7 +70,7 @@ function Sections({ request }: { request: ApprovalDetail }) {
           <Facts
             facts={request.facts.map(({ label, values }) => ({
               label: textOf(t, label) ?? label,
-              value: values.length === 0 ? t("approvals.panel.nothing") : <Lines lines={values} />,
+              value: values.length === 0 ? t("approvals.panel.nothing") : <Lines lines={values.map((value) => writtenDays(value, language))} />,
             }))}
           />
         )}

@@ -1,17 +1,18 @@
 import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { playedTime } from "#core/time.ts";
+import { useToday } from "#core/today.ts";
 import { useOwnDuty } from "#features/duty/duty.api.ts";
 import { HomeCard } from "#ui/homeCard.tsx";
 import { useServerNow } from "#ui/small.tsx";
 import { rangeOf } from "./range.ts";
-import { today, useHours } from "./timeclock.queries.ts";
+import { useHours } from "./timeclock.queries.ts";
 
 /** The own hours of this week, those of the running duty among them; nothing without any. */
 export default function TimeclockCard() {
   const { t } = useText();
   const { character } = useActiveIdentity();
-  const { data } = useHours(character.id, rangeOf("week", today(), undefined));
+  const { data } = useHours(character.id, rangeOf("week", useToday(), undefined));
   const duty = useOwnDuty().data?.duty ?? null;
   const now = useServerNow(60_000);
   if (data === undefined) return null;

@@ -3,10 +3,10 @@ import { Link } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
+import { useToday } from "#core/today.ts";
 import { PersonView } from "./person.tsx";
 import { rangeOf, type Span } from "./range.ts";
 import { RangeBar } from "./rangeBar.tsx";
-import { today } from "./timeclock.queries.ts";
 import type { TimeclockSearch } from "./timeclock.search.ts";
 import classes from "./timeclock.module.css";
 
@@ -14,11 +14,11 @@ import classes from "./timeclock.module.css";
 export default function ColleagueHours({ citizenId }: { readonly citizenId: number }) {
   const { t } = useText();
   const own = useActiveIdentity().character.id;
-  const [chosen, setChosen] = useState<{ readonly span: Span; readonly day: string; readonly until?: string }>(() => {
-    return { span: "week", day: today() };
-  });
+  const today = useToday();
+  const [picked, setPicked] = useState<{ readonly span?: Span; readonly day?: string; readonly until?: string }>({});
+  const chosen = { ...picked, span: picked.span ?? "week", day: picked.day ?? today };
   const range = rangeOf(chosen.span, chosen.day, chosen.until);
-  const go = (next: TimeclockSearch) => setChosen((before) => ({ ...before, ...next }));
+  const go = (next: TimeclockSearch) => setPicked((before) => ({ ...before, ...next }));
   return (
     <>
       <div className={classes["bar"]}>

@@ -7,7 +7,7 @@ import { problemMessage } from "#core/messages.ts";
 import { part } from "#core/part.ts";
 import { asProblem } from "#core/problem.ts";
 import { api } from "#core/services.ts";
-import { calendarDay, playedTime } from "#core/time.ts";
+import { calendarDay, exactLength, playedTime } from "#core/time.ts";
 import { showToast } from "#core/toasts.ts";
 import type { CorrectDialogProps } from "./correctDialog.tsx";
 import { localTime } from "./range.ts";
@@ -34,14 +34,15 @@ export function Entries({ entries, zone, onDay }: EntriesProps) {
   );
 }
 
-/** "20:00 to 22:30", with the day of an end on another one. */
+/** "20:00 to 22:30", or exactly "20:00:00 to 22:30:07", with the day of an end on another one. */
 function useTimes(zone: string) {
   const { t, language } = useText();
-  return ({ from, to }: { readonly from: number; readonly to: number }): string => {
+  return ({ from, to }: { readonly from: number; readonly to: number }, exact = false): string => {
     const [first, last] = [localTime(from, zone), localTime(to, zone)];
+    const clock = (time: string) => time.slice(11, exact ? 19 : 16);
     const day = last.slice(0, 10);
-    const end = day === first.slice(0, 10) ? last.slice(11, 16) : `${calendarDay(day, language)}, ${last.slice(11, 16)}`;
-    return t("timeclock.times", { from: first.slice(11, 16), to: end });
+    const end = day === first.slice(0, 10) ? clock(last) : `${calendarDay(day, language)}, ${clock(last)}`;
+    return t("timeclock.times", { from: clock(first), to: end });
   };
 }
 
@@ -58,8 +59,12 @@ function OneEntry({ entry, zone, onDay }: Omit<EntriesProps, "entries"> & { read
           <button type="button" className={classes["day"]} onClick={() => onDay(day)}>
             {calendarDay(day, language)}
           </button>
-          <span className="rc-number">{times(entry)}</span>
-          <strong className="rc-number">{playedTime(entry.seconds)}</strong>
+          <span className="rc-number" title={times(entry, true)}>
+            {times(entry)}
+          </span>
+          <strong className="rc-number" title={exactLength(entry.seconds)}>
+            {playedTime(entry.seconds)}
+          </strong>
         </span>
         <span className={classes["quiet"]}>
           {[
@@ -70,7 +75,7 @@ function OneEntry({ entry, zone, onDay }: Omit<EntriesProps, "entries"> & { read
           ].join(" · ")}
         </span>
         {entry.corrections.map((one) => (
-          <OneCorrection key={one.id} correction={one} times={times} />
+          <OneCorrection key={one.id} correction={one} times={(interval) => times(interval, true)} />
         ))}
       </div>
       {entry.may.includes("correct") && (
@@ -120,7 +125,9 @@ function OneCorrection({ correction, times }: OneCorrectionProps) {
         {t(kind === "missing" && state === "approved" ? "timeclock.missing.approved" : `timeclock.correction.${state}`)}: {change}
       </span>
       {reason === null ? <span>{t("timeclock.correction.late")}</span> : <span>{reason}</span>}
-      {decision?.by != null && <span>{t("timeclock.correction.by", { name: decision.by })}</span>}
+      {decision !== null && state !== "cancelled" && (
+        <span>{decision.by === null ? t("timeclock.correction.byGone") : t("timeclock.correction.by", { name: decision.by })}</span>
+      )}
       {decision?.reason != null && <span>{decision.reason}</span>}
       {may.includes("cancel") && (
         <Button size="compact-sm" variant="default" loading={busy} onClick={() => void cancel()}>

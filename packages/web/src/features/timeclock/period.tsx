@@ -21,7 +21,7 @@ import { tablet } from "#core/preferences.ts";
 import { pagesOf, queryOf } from "#core/queries.ts";
 import { useFollow } from "#core/realtime/lists.ts";
 import { api } from "#core/services.ts";
-import { absoluteTime, calendarDay, playedTime } from "#core/time.ts";
+import { absoluteTime, calendarDay, exactLength, playedTime } from "#core/time.ts";
 import { showToast } from "#core/toasts.ts";
 import { ExportButton } from "#features/exports/exports.api.ts";
 import { useConfirm } from "#ui/confirm.tsx";
@@ -111,7 +111,10 @@ function Preview({ period: { id, version, until, may }, preview, span }: Preview
   return (
     <section className={classes["sum"]} data-preview>
       <p>
-        <strong className="rc-number">{playedTime(seconds)}</strong> {t("timeclock.periods.people", { count: people })}
+        <strong className="rc-number" title={exactLength(seconds)}>
+          {playedTime(seconds)}
+        </strong>{" "}
+        {t("timeclock.periods.people", { count: people })}
       </p>
       {open.map((line) => (
         <p key={line}>{line}</p>
@@ -142,7 +145,9 @@ function Closed({ period, carried }: Pick<PeriodDetail, "period" | "carried">) {
     ...(seconds === null || !carried ? [] : [{ label: t("timeclock.team.sum"), value: playedTime(seconds + carried) }]),
     ...(people === null ? [] : [{ label: t("timeclock.periods.persons"), value: String(people) }]),
     ...(closedAt === null ? [] : [{ label: t("timeclock.periods.closedAt"), value: absoluteTime(closedAt, language) }]),
-    ...(closedBy === null ? [] : [{ label: t("timeclock.periods.closedBy"), value: closedBy }]),
+    ...(closedAt === null
+      ? []
+      : [{ label: t("timeclock.periods.closedBy"), value: closedBy ?? t("timeclock.periods.closedByGone") }]),
   ];
   return (
     <>
@@ -204,7 +209,9 @@ function Changes({ changes }: { readonly changes: readonly LaterChange[] }) {
               ].join(" · ")}
             </span>
           </div>
-          <strong className="rc-number">{difference(seconds)}</strong>
+          <strong className="rc-number" title={exactLength(Math.abs(seconds))}>
+            {difference(seconds)}
+          </strong>
         </li>
       ))}
     </ul>
@@ -233,9 +240,13 @@ function Sums({ sums }: { readonly sums: readonly PeriodSum[] }) {
                 {name}
                 {left && <span className={classes["quiet"]}>{t("timeclock.periods.left")}</span>}
               </th>
-              <td className="rc-number">{playedTime(seconds)}</td>
+              <td className="rc-number" title={exactLength(seconds)}>
+                {playedTime(seconds)}
+              </td>
               <td className="rc-number">{laterSeconds === 0 ? "" : difference(laterSeconds)}</td>
-              <td className="rc-number">{playedTime(seconds + laterSeconds)}</td>
+              <td className="rc-number" title={exactLength(seconds + laterSeconds)}>
+                {playedTime(seconds + laterSeconds)}
+              </td>
             </tr>
           ))}
         </tbody>

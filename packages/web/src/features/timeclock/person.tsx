@@ -3,7 +3,8 @@ import { Button, Progress } from "@mantine/core";
 import type { PersonHours } from "@rollcall/server/contract/timeclock";
 import { useText } from "#core/i18n.ts";
 import { part } from "#core/part.ts";
-import { playedTime } from "#core/time.ts";
+import { exactLength, playedTime } from "#core/time.ts";
+import { useToday } from "#core/today.ts";
 import { PanelSection } from "#ui/panel.tsx";
 import { Plot } from "#ui/plots/plot.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
@@ -12,17 +13,15 @@ import type { MissingDialogProps } from "./missingDialog.tsx";
 import { daysIn, type Range, type Span } from "./range.ts";
 import { DayTimeline } from "./timeline.tsx";
 import { workedByDay } from "./timeclock.plots.ts";
-import { today, useEntries, useHours } from "./timeclock.queries.ts";
+import { useEntries, useHours } from "./timeclock.queries.ts";
 import type { TimeclockSearch } from "./timeclock.search.ts";
 import classes from "./timeclock.module.css";
 
 const MissingDialog = part<MissingDialogProps>(["timeclock"], () => import("./missingDialog.tsx"));
 
 /** The first day that is shown, or today where that is one of them. */
-const dayFor = ({ firstDay, lastDay }: Range): string => {
-  const now = today();
-  return now >= firstDay && now <= lastDay ? now : firstDay;
-};
+const dayFor = ({ firstDay, lastDay }: Range, today: string): string =>
+  today >= firstDay && today <= lastDay ? today : firstDay;
 
 interface PersonViewProps {
   readonly id: number;
@@ -35,6 +34,7 @@ interface PersonViewProps {
 /** The hours of one person: the sum, a bar for each day, and the entries. */
 export function PersonView({ id, isOwn, span, range, onDay }: PersonViewProps) {
   const { t } = useText();
+  const today = useToday();
   const [missing, setMissing] = useState(false);
   const hours = useHours(id, range);
   const { query, items } = useEntries(id, range);
@@ -57,7 +57,7 @@ export function PersonView({ id, isOwn, span, range, onDay }: PersonViewProps) {
             {t("timeclock.missing.open")}
           </Button>
         )}
-        {data && missing && <MissingDialog day={dayFor(range)} zone={data.zone} onClose={() => setMissing(false)} />}
+        {data && missing && <MissingDialog day={dayFor(range, today)} zone={data.zone} onClose={() => setMissing(false)} />}
         {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
         {query.data && items.length === 0 && <p className={classes["quiet"]}>{t("timeclock.nothing")}</p>}
         {data && <Entries entries={items} zone={data.zone} onDay={(day) => onDay({ span: "day", day })} />}
@@ -90,7 +90,9 @@ function Sum({ hours, isOwn, span }: { readonly hours: PersonHours; readonly isO
         </h2>
       )}
       <p>
-        <strong className="rc-number">{time}</strong>{" "}
+        <strong className="rc-number" title={exactLength(seconds)}>
+          {time}
+        </strong>{" "}
         {target === null ? t("timeclock.sum") : t("timeclock.ofTarget", { hours: target })}
       </p>
       {target !== null && (

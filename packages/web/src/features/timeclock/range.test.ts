@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { blockOf, daysIn, localTime, rangeOf, stepped, weekOf } from "./range.ts";
+import { blockOf, daysIn, hoursAndMinutes, localTime, rangeOf, stepped, weekOf } from "./range.ts";
 
 it.each([
   ["day", "2026-11-18", "2026-11-18", "2026-11-18"],
@@ -42,4 +42,8 @@ it("an entry lies on the day as far as it belongs to it", () => {
 
 it("a local time is that of the zone", () => {
   expect(localTime(Date.parse("2026-10-25T00:30:05Z"), "Europe/Berlin")).toBe("2026-10-25T02:30:05");
+});
+
+it("hours are written with their minutes", () => {
+  expect([0, 59, 25_500, 360_000].map(hoursAndMinutes)).toEqual(["0:00", "0:00", "7:05", "100:00"]);
 });

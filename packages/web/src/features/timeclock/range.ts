@@ -78,3 +78,9 @@ export function localTime(instant: number, zone: string): string {
   const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";
   return `${part("year")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}:${part("second")}`;
 }
+
+/** "7:05" for seven hours and five minutes. */
+export function hoursAndMinutes(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
+}

@@ -3,13 +3,13 @@ import { Select } from "@mantine/core";
 import { mostShownDays, type TeamHours } from "@rollcall/server/contract/timeclock";
 import { useWorkedJob } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
-import { calendarDay, playedTime } from "#core/time.ts";
+import { calendarDay, exactLength, playedTime } from "#core/time.ts";
 import { useJob } from "#core/jobs.tsx";
 import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { Plot } from "#ui/plots/plot.tsx";
 import { ScrollArea } from "#ui/scroll.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
-import { daysIn, type Range } from "./range.ts";
+import { daysIn, hoursAndMinutes, type Range } from "./range.ts";
 import { workedByDay } from "./timeclock.plots.ts";
 import { useTeam } from "./timeclock.queries.ts";
 import type { TimeclockSearch } from "./timeclock.search.ts";
@@ -76,7 +76,6 @@ function People({ people, all, days }: PeopleProps) {
   const nameOf = useNamer();
   const shown = all.length > mostShownDays ? [] : all;
   const longest = Math.max(1, ...people.flatMap((one) => one.days.map(({ seconds }) => seconds)));
-  const hours = (seconds: number) => (seconds / 3600).toLocaleString(language, { maximumFractionDigits: 1 });
   return (
     <ScrollArea className={classes["scroll"]} label={t("timeclock.team.title")} sideways>
       <table className={classes["table"]} data-team>
@@ -103,7 +102,7 @@ function People({ people, all, days }: PeopleProps) {
                   </Link>
                   <span className={classes["quiet"]}>{job.gradeLabel}</span>
                 </th>
-                <td className="rc-number">
+                <td className="rc-number" title={exactLength(seconds)}>
                   {playedTime(seconds)}
                   {targetHours !== null && all.length === 7 && ` ${t("timeclock.ofTarget", { hours: targetHours })}`}
                 </td>
@@ -113,9 +112,10 @@ function People({ people, all, days }: PeopleProps) {
                     <td
                       key={day}
                       className="rc-number"
+                      title={own === 0 ? undefined : exactLength(own)}
                       style={{ "--heat": ((own / longest) * 0.35).toFixed(2) } as React.CSSProperties}
                     >
-                      {own === 0 ? "" : hours(own)}
+                      {own === 0 ? "" : hoursAndMinutes(own)}
                     </td>
                   );
                 })}

@@ -4,7 +4,6 @@ import { pagesOf, queryOf } from "#core/queries.ts";
 import { useFollow } from "#core/realtime/lists.ts";
 import type { Range } from "./range.ts";
 
-export { today } from "#core/today.ts";
 export type { Entry };
 
 const ENTRIES = 50;

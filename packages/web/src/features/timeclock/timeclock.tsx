@@ -6,6 +6,7 @@ import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { part } from "#core/part.ts";
 import { tablet } from "#core/preferences.ts";
+import { useToday } from "#core/today.ts";
 import { Since, useOwnDuty } from "#features/duty/duty.api.ts";
 import { ExportButton } from "#features/exports/exports.api.ts";
 import { PanelPage } from "#ui/panel.tsx";
@@ -14,7 +15,6 @@ import { rangeOf } from "./range.ts";
 import { RangeBar } from "./rangeBar.tsx";
 import type { TargetsDialogProps } from "./targetsDialog.tsx";
 import { TeamView } from "./team.tsx";
-import { today } from "./timeclock.queries.ts";
 import type { TimeclockSearch } from "./timeclock.search.ts";
 import classes from "./timeclock.module.css";
 
@@ -29,7 +29,8 @@ export default function TimeclockPage() {
   const { character } = useActiveIdentity();
   const [targets, setTargets] = useState(false);
   const search: TimeclockSearch = route.useSearch();
-  const { span = "week", day = today(), until } = search;
+  const today = useToday();
+  const { span = "week", day = today, until } = search;
   const range = rangeOf(span, day, until);
   const go = (next: TimeclockSearch) => void navigate({ to: "/jobs/timeclock", search: { ...search, ...next }, replace: true });
   const sees = abilities.has(timeclockPermissions.view) || abilities.has(timeclockPermissions.approve);
