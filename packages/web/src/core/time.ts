@@ -34,7 +34,9 @@ export function setCommunityZone(zone: string): void {
 /** The calendar day of an instant in the zone of the community; in the viewer's until that is known. */
 export function dayAt(instant: number): string {
   const zone = communityZone === null ? {} : { timeZone: communityZone };
-  const parts = new Intl.DateTimeFormat("en-CA", { ...zone, year: "numeric", month: "2-digit", day: "2-digit" }).formatToParts(instant);
+  const parts = new Intl.DateTimeFormat("en-CA", { ...zone, year: "numeric", month: "2-digit", day: "2-digit" }).formatToParts(
+    instant,
+  );
   const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";
   return `${part("year")}-${part("month")}-${part("day")}`;
 }

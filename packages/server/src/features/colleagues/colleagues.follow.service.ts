@@ -130,7 +130,9 @@ export class FollowService {
     await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: at, payload: { jobs, about } });
     const rested = new Set(stored.map(({ citizen_id, job }) => `${citizen_id} ${job}`));
     const items = steps
-      .filter(({ activity, forgets, row }) => activity?.kind === "hired" && (forgets || !rested.has(`${row.citizen_id} ${row.job}`)))
+      .filter(
+        ({ activity, forgets, row }) => activity?.kind === "hired" && (forgets || !rested.has(`${row.citizen_id} ${row.job}`)),
+      )
       .map(({ row }) => ({ citizenId: row.citizen_id, job: row.job }));
     if (items.length > 0) await outbox.emit(tx, colleaguesBegan, { key: "colleagues", version: at, payload: { items } });
   }

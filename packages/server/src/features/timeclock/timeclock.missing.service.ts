@@ -56,7 +56,7 @@ export class MissingService {
       const wanted = missingInterval(zone, times, clock.now());
       await this.#requireFree(tx, { citizenId, job }, wanted);
       await limit.require(tx, citizenId);
-      // That of its beginning counts; where nobody knows it, that of now, which those who decide are told.
+      // That of its beginning counts; where nobody knows it, that of now, and those who decide read so.
       const grade = (await gradeAt(tx, job, citizenId, wanted.from)) ?? held.grade;
       const worker = { citizenId, name, job, grade };
       return await shown.one(tx, viewer, await this.store(tx, call.actor, worker, wanted, reason.trim() || "–"));

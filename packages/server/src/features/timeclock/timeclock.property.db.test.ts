@@ -74,7 +74,7 @@ class Run {
       ...{ db, clock, zone, asking, service: this.#service },
       limit: new RequestLimit({ clock, zone }),
       record: new EntryRecord({ audit: { record: async () => undefined } as never }),
-      jobs: { job: async () => null },
+      jobs: { job: async () => null, labels: async () => ({}) as never },
       free: new FreeTimes({ clock, duty: { of: async () => new Map() } }),
       shown: { one: async () => null } as unknown as ShownEntries,
     };

@@ -25,7 +25,7 @@ describeApps("hours of who has left", (get) => {
     const member = await world.actor({ job, grade: 1 });
     await seen(get(), leader, member.characterId);
     const from = now() - 50 * hour;
-    await work(get(), { citizenId: member.characterId, job, from, to: from + 2 * hour });
+    await work(get(), { citizenId: member.characterId, job, from, to: from + 2 * hour, ending: "silence" });
     await expect.poll(async () => (await entriesOf(get(), member)).length, patience).toBe(1);
     const identifier = `char1:${member.licence}`;
     const leave = async () => {

@@ -44,7 +44,12 @@ describeApps("entries whose time is over", (get) => {
       (await app.call(listPeriodSums, { query: { periodId: period.id } }, as(leader))).output,
     ];
     const before = await sums();
-    expect(before).toMatchObject([{ seconds: 7200 }, { people: [{ seconds: 7200 }] }, { period: { seconds: 7200 } }, { total: 1 }]);
+    expect(before).toMatchObject([
+      { seconds: 7200 },
+      { people: [{ seconds: 7200 }] },
+      { period: { seconds: 7200 } },
+      { total: 1 },
+    ]);
     await app.process.container.db.write("test.removed", async (tx) => await removeEntries(tx, now - days(365), 500));
     expect(await entries()).toBe(0);
     expect(await sums()).toEqual(before);

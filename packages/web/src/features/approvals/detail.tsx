@@ -70,7 +70,12 @@ function Sections({ request }: { request: ApprovalDetail }) {
           <Facts
             facts={request.facts.map(({ label, values }) => ({
               label: textOf(t, label) ?? label,
-              value: values.length === 0 ? t("approvals.panel.nothing") : <Lines lines={values.map((value) => writtenDays(value, language))} />,
+              value:
+                values.length === 0 ? (
+                  t("approvals.panel.nothing")
+                ) : (
+                  <Lines lines={values.map((value) => writtenDays(value, language))} />
+                ),
             }))}
           />
         )}

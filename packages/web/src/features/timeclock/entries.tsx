@@ -126,7 +126,9 @@ function OneCorrection({ correction, times }: OneCorrectionProps) {
       </span>
       {reason === null ? <span>{t("timeclock.correction.late")}</span> : <span>{reason}</span>}
       {decision !== null && state !== "cancelled" && (
-        <span>{decision.by === null ? t("timeclock.correction.byGone") : t("timeclock.correction.by", { name: decision.by })}</span>
+        <span>
+          {decision.by === null ? t("timeclock.correction.byGone") : t("timeclock.correction.by", { name: decision.by })}
+        </span>
       )}
       {decision?.reason != null && <span>{decision.reason}</span>}
       {may.includes("cancel") && (

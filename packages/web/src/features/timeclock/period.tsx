@@ -187,7 +187,8 @@ function More({ query }: { readonly query: { readonly isFetchingNextPage: boolea
 /** More or less time, with its sign and in words. */
 function useDifference(): (seconds: number) => string {
   const { t } = useText();
-  return (seconds) => t(seconds < 0 ? "timeclock.periods.less" : "timeclock.periods.more", { time: playedTime(Math.abs(seconds)) });
+  return (seconds) =>
+    t(seconds < 0 ? "timeclock.periods.less" : "timeclock.periods.more", { time: playedTime(Math.abs(seconds)) });
 }
 
 function Changes({ changes }: { readonly changes: readonly LaterChange[] }) {

@@ -42,10 +42,7 @@ const addAndCancel = async (page: Page) => {
   await page.fill(`${dialog} textarea`, "A walk through the page");
   await page.click(`${dialog} button >> text=Send`);
   await page.waitForSelector(dialog, { state: "detached" });
-  await page
-    .locator("main [data-entries] li", { hasText: "A walk through the page" })
-    .locator("button >> text=Withdraw")
-    .click();
+  await page.locator("main [data-entries] li", { hasText: "A walk through the page" }).locator("button >> text=Withdraw").click();
   await page.waitForSelector("main [data-entries] >> text=Withdrawn");
 };
 
