@@ -61,7 +61,7 @@ export class AskingService {
   /** What the game reported late, or what overlaps with a counted entry. */
   async propose(tx: Tx, periods: readonly EndedPeriod[]): Promise<void> {
     if (periods.length === 0) return;
-    const entries = await repo.entriesOfPeriods(
+    const entries = await repo.entriesOfDuties(
       tx,
       periods.map(({ id }) => id),
     );

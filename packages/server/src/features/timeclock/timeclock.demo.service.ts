@@ -43,10 +43,10 @@ export class TimeclockDemo {
       const people = identifiers.flatMap((identifier) => found.get(identifier) ?? []);
       const shifts = demoShifts(people, zone, clock.now());
       const first = shifts[0];
-      if (first === undefined || (await repo.knownPeriods(tx, [first.id])).size > 0) return 0;
+      if (first === undefined || (await repo.knownDuties(tx, [first.id])).size > 0) return 0;
       for (const chunk of chunksOf(shifts, 500)) await service.count(tx, chunk, null);
       const [period] = shifts.filter(({ citizen_id }) => citizen_id === shifts.at(-1)!.citizen_id).slice(-corrected);
-      const [entry] = await repo.entriesOfPeriods(tx, [period!.id]);
+      const [entry] = await repo.entriesOfDuties(tx, [period!.id]);
       const { from, to } = intervalOf(entry!);
       const name = (await namesOfCitizens(tx, [entry!.citizen_id])).get(entry!.citizen_id) ?? "";
       const wanted = { from, to: to + 45 * 60_000 };

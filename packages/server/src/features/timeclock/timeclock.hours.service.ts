@@ -93,7 +93,9 @@ export class HoursService {
       const sums = await repo.sumsByPerson(tx, seeing, range, mostPeople + 1);
       const people = sums.slice(0, mostPeople);
       const ids = people.map(({ citizenId }) => citizenId);
-      const rows = lengthOf(range) > mostShownDays ? [] : await repo.daysOf(tx, viewer.job, ids, range);
+      const complete = sums.length <= mostPeople;
+      const withDays = lengthOf(range) <= mostShownDays;
+      const rows = withDays ? await repo.daysOf(tx, viewer.job, ids, range) : [];
       const byPerson = Map.groupBy(rows, ({ citizen_id }) => citizen_id);
       const names = await namesOfCitizens(tx, ids);
       const labels = await jobs.labels(tx);
@@ -108,8 +110,8 @@ export class HoursService {
           targetHours: targetOf(wanted, one.grade),
           days: (byPerson.get(one.citizenId) ?? []).map(({ day, seconds }) => ({ day, seconds })),
         })),
-        complete: sums.length <= mostPeople,
-        days: await repo.sumsByDay(tx, seeing, range),
+        complete,
+        days: complete && withDays ? sumsByDay(rows) : await repo.sumsByDay(tx, seeing, range),
       };
     });
   }
@@ -151,6 +153,13 @@ export class HoursService {
       throw new AppError(timeclockErrors.notFound);
     return held.grade;
   }
+}
+
+/** Of rows in the order of their days. */
+function sumsByDay(rows: readonly { readonly day: string; readonly seconds: number }[]): { day: string; seconds: number }[] {
+  const sums = new Map<string, number>();
+  for (const { day, seconds } of rows) sums.set(day, (sums.get(day) ?? 0) + seconds);
+  return [...sums].map(([day, seconds]) => ({ day, seconds }));
 }
 
 const afterOf = (cursor: string | undefined): repo.Place["after"] => {

@@ -28,8 +28,9 @@ export async function idleSince(
     where d.citizen_id = ${person} and d.job = ${job} and d.day > ${day} and d.seconds > 0 and d.former = 0`;
   const lastDay = sql<number | null>`(select d.day_at from timeclock_days d
     where d.citizen_id = ${person} and d.job = ${job} and d.seconds > 0 and d.former = 0 order by d.day desc limit 1)`;
+  // The last that began is the last that ended: what counts does not overlap.
   const lastEnd = sql<number | null>`(select e.to_at from timeclock_entries e
-    where e.citizen_id = ${person} and e.job = ${job} and e.state = 'counted' and e.former = 0 order by e.to_at desc limit 1)`;
+    where e.citizen_id = ${person} and e.job = ${job} and e.state = 'counted' and e.former = 0 order by e.from_at desc limit 1)`;
   let select = presentColleagues(tx)
     .select([lastDay.as("worked_on"), lastEnd.as("worked_at")])
     .where("colleagues.job", "=", job)

@@ -74,7 +74,7 @@ export class MissingService {
     const origin = { started_by: "hand", ending: "off", estimated: 0, state: "proposed" } as const;
     const values = { ...created, ...origin, period_id: -id, grade, version: 1, created_at: clock.now() };
     await repo.insertEntries(tx, [values]);
-    const [row] = await repo.entriesOfPeriods(tx, [-id]);
+    const [row] = await repo.entriesOfDuties(tx, [-id]);
     await corrections.updateCorrection(tx, id, { entry_id: row!.id });
     await record.write(tx, actor, requestMissing.id, row!, { before: {}, after: { ...wanted, state: "proposed" } });
     await asking.ask(tx, actor, { id, citizenId, name, old: null, new: wanted, reason });

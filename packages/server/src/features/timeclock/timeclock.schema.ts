@@ -30,6 +30,7 @@ export const timeclockEntries = defineTable(
       timeclock_entries_ends: ["citizen_id", "to_at"],
       timeclock_entries_job: ["job", "to_at"],
       timeclock_entries_ended: ["to_at"],
+      timeclock_entries_estimated: ["job", "estimated", "to_at"],
     },
   },
 );

@@ -66,7 +66,7 @@ export class TimeclockService {
       tx,
       periods.map(({ citizen_id }) => citizen_id),
     );
-    const known = await repo.knownPeriods(
+    const known = await repo.knownDuties(
       tx,
       periods.map(({ id }) => id),
     );

@@ -8,4 +8,6 @@ export default migration(async (steps) => {
   await steps.dropIndex("timeclock_days", "timeclock_days_job");
   // When somebody last worked, and what overlaps with a time, is looked up by the end.
   await steps.addIndex("timeclock_entries", "timeclock_entries_ends", ["citizen_id", "to_at"]);
+  // Of a pay period, the few entries whose end is only estimated.
+  await steps.addIndex("timeclock_entries", "timeclock_entries_estimated", ["job", "estimated", "to_at"]);
 });
