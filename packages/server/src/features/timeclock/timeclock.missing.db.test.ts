@@ -54,6 +54,9 @@ describeApps("missing entries of the timeclock", (get) => {
     });
     expect(await seconds(member)).toBe(0);
     const [request] = await waiting(leader);
+    // By themselves, so that each reader gets the days as their language writes them.
+    const [fromDay, clock] = local(from).split("T");
+    expect(request!.params).toMatchObject({ newFromDay: fromDay, newFrom: clock!.slice(0, 5) });
     const { output } = await app.call(getApproval, { params: { id: request!.id } }, as(leader));
     const times = `${local(from).replace("T", " ")} – ${local(from + 2 * hour).replace("T", " ")}`;
     expect(output.facts).toEqual([

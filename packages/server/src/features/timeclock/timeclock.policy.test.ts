@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Viewer } from "#core/actor.ts";
+import { createErrorTexts } from "#core/texts.ts";
 import { Zone } from "#core/zone.ts";
 import {
   correctedInterval,
@@ -97,6 +98,24 @@ describe("a correction", () => {
     ["2026-10-19T00:00", "2026-11-17T11:00", null],
   ])("from %s to %s: %s", (from, to, expected) => {
     expect(code(() => wanted(from, to))).toBe(expected);
+  });
+
+  it("is refused in words that write days as the language does", () => {
+    const said = (language: "en" | "de") => {
+      const text = createErrorTexts(["timeclock"], language);
+      return [
+        text("timeclock.tooOld", { day: "2026-10-19" }),
+        text("timeclock.twiceTime", { day: "2026-10-25", time: "02:30", zone: "Europe/Berlin" }),
+      ];
+    };
+    expect(said("en")).toEqual([
+      expect.stringContaining("from 19 Oct 2026 on"),
+      expect.stringContaining("On 25 Oct 2026 the clock showed 02:30 twice (Europe/Berlin)"),
+    ]);
+    expect(said("de")).toEqual([
+      expect.stringContaining("ab dem 19.10.2026"),
+      expect.stringContaining("Am 25.10.2026 zeigte die Uhr zweimal 02:30 (Europe/Berlin)"),
+    ]);
   });
 
   it("keeps the exact instant of a time that is left as it is shown", () => {

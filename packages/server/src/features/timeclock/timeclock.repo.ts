@@ -46,12 +46,7 @@ export async function entryIds(tx: Tx, dutyIds: readonly number[]): Promise<Map<
 
 /** By the ids of their duties. */
 export async function entriesOfDuties(tx: Tx, dutyIds: readonly number[]): Promise<EntryRow[]> {
-  return await db(tx)
-    .selectFrom("timeclock_entries")
-    .selectAll()
-    .where("period_id", "in", some(dutyIds))
-    .orderBy("id")
-    .execute();
+  return await db(tx).selectFrom("timeclock_entries").selectAll().where("period_id", "in", some(dutyIds)).orderBy("id").execute();
 }
 
 /** Of these requests, those for an entry of which no duty is known: it carries their number where others have that of a duty. */
