@@ -83,9 +83,9 @@ export const features: readonly Feature<Config>[] = [
   tracesFeature,
   systemFeature,
   unitsFeature,
+  assignmentsFeature,
   colleaguesFeature,
   timeclockFeature,
-  assignmentsFeature,
   updatesFeature,
   vehiclesFeature,
 ];
