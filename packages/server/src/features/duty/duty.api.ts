@@ -50,6 +50,12 @@ export interface DutyApi {
   in(tx: Tx, jobs: readonly string[] | null): Promise<OnDuty[]>;
   /** When a game server called last, and whether all of them are silent; null as long as none ever did. */
   lastReport(tx: Tx): Promise<LastReport | null>;
+  /** When the game servers that report a job did not, of the time between these instants; may overlap. Kept for 365 days. */
+  unknown(
+    tx: Tx,
+    job: string,
+    between: { readonly from: number; readonly to: number },
+  ): Promise<{ readonly from: number; readonly to: number }[]>;
   /** Who is on duty, 2000 people at most, as `duty.changed` names them. */
   everybody(tx: Tx): Promise<DutyPerson[]>;
 }

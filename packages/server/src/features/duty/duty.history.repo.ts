@@ -79,6 +79,28 @@ export async function pastDuties(tx: Tx, periods: PeriodsWanted, limit: number):
   };
 }
 
+/** Silences that are over, of any source. */
+export async function silencesIn(tx: Tx, { from, to }: { readonly from: number; readonly to: number }): Promise<Gaps["silences"]> {
+  const select = queries<DutyTables>(tx).selectFrom("duty_silences").select(["source", "from_at as from", "to_at as to"]);
+  return await select.where("to_at", ">", from).where("from_at", "<", to).orderBy("from_at").execute();
+}
+
+/** Sources that reported a duty in this job which ended after an instant. */
+export async function reportingSources(tx: Tx, job: string, from: number): Promise<{ readonly source: string }[]> {
+  const db = queries<DutyTables>(tx);
+  const reported = db
+    .selectFrom("duty_periods as p")
+    .select("p.id")
+    .whereRef("p.source", "=", "s.source")
+    .where("p.job", "=", job)
+    .where("p.to_at", ">=", from);
+  return await db
+    .selectFrom("duty_sources as s")
+    .select("s.source")
+    .where((e) => e.exists(reported))
+    .execute();
+}
+
 /** A source was silent from its last call until now. */
 export async function addSilence(tx: Tx, source: string, from: number, to: number): Promise<void> {
   await bulkInsert(tx, dutySilences, [{ source, from_at: from, to_at: to }]);

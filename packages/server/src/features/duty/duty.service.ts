@@ -11,6 +11,7 @@ import type { StoredPerson } from "./duty.repo.ts";
 import { isSilent, type Source } from "./duty.sources.policy.ts";
 import type { DutySigns } from "./duty.signs.service.ts";
 import type { DutyStore, PersonChange } from "./duty.store.service.ts";
+import { unknownTimes } from "./duty.unknown.service.ts";
 import { requireVisible, visibleJobs } from "./duty.visible.policy.ts";
 
 export interface DutyDeps {
@@ -43,6 +44,7 @@ export class DutyService {
       of: async (tx, ids) => byId(await onDuty(tx, await repo.readPeople(tx, ids))),
       held: async (tx, ids) => byId(await onDuty(tx, await repo.lockPeople(tx, ids))),
       in: async (tx, jobs) => await onDuty(tx, await repo.onDutyIn(tx, jobs, mostOnDuty)),
+      unknown: async (tx, job, between) => await unknownTimes(tx, job, between),
       everybody: async (tx) => await this.#shown(tx, null),
       lastReport: async (tx) => {
         const called = [...(await repo.listSources(tx)).values()].filter(({ lastCallAt }) => lastCallAt > 0);

@@ -95,7 +95,11 @@ export const callingSince = (sources: ReadonlyMap<string, Source>, from: number)
  * What of these days nobody knows about a job. A silence that lasts counts only while no other source reports the job:
  * one that got another name never calls again.
  */
-export function unknownIn(spans: readonly Span[], { since, silences, sources }: Gaps, { from, to }: Interval): Interval[] {
+export function unknownIn(
+  spans: readonly Pick<Span, "source">[],
+  { since, silences, sources }: Gaps,
+  { from, to }: Interval,
+): Interval[] {
   const before = since === null ? to : Math.min(since, to);
   const reporting = new Set(spans.map(({ source }) => source));
   const own = sources.filter(({ source }) => reporting.has(source));

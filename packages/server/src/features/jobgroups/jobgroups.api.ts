@@ -1,4 +1,4 @@
-import type { Actor } from "#core/actor.ts";
+import type { Actor, Viewer } from "#core/actor.ts";
 import { apiToken } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { GroupContent, GroupRule } from "./jobgroups.base.contract.ts";
@@ -35,6 +35,8 @@ export interface JobgroupsApi {
   jobChanged(tx: Tx, job: string): Promise<void>;
   /** Groups of the job in which a character is now; from memory where it was asked before. */
   heldBy(characterId: number, job: string): Promise<readonly number[]>;
+  /** Whether a group is one of the viewer's job that they see; deleted ones are not. */
+  sees(tx: Tx, viewer: Viewer, groupId: number): Promise<boolean>;
   /** Adds a group behind the others, without checks: for the demo city. */
   add(tx: Tx, actor: Actor, job: string, content: GroupContent): Promise<number>;
 }

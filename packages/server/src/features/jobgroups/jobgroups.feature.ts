@@ -79,6 +79,7 @@ export const jobgroupsFeature = defineFeature<Config>({
       peopleChanged: async (tx, job, citizenIds) => await resolver.people(tx, job, citizenIds),
       jobChanged: async (tx, job) => await resolver.jobChanged(tx, job),
       heldBy: async (characterId, job) => await held.heldBy(characterId, job),
+      sees: async (tx, viewer, groupId) => (await held.principals.nameable(tx, viewer, [groupId])).has(groupId),
       add: async (tx, actor, job, content) => await groups.add(tx, actor, job, content),
     };
     return {

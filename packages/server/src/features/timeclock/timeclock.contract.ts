@@ -13,6 +13,7 @@ import {
   PageOf,
   pageQuery,
 } from "#core/contract/index.ts";
+import { jobgroupsErrors } from "#features/jobgroups/jobgroups.contract.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
 import {
   DaySum,
@@ -27,6 +28,7 @@ import {
   timeclockErrors,
   timeclockPermissions,
 } from "./timeclock.base.contract.ts";
+import { getLoad, teamFilter } from "./timeclock.load.contract.ts";
 import { correctionMachine, entryMachine, periodMachine } from "./timeclock.machine.ts";
 import {
   freezePeriod,
@@ -48,6 +50,7 @@ import {
 } from "./timeclock.requests.contract.ts";
 
 export * from "./timeclock.base.contract.ts";
+export * from "./timeclock.load.contract.ts";
 export * from "./timeclock.periods.contract.ts";
 export * from "./timeclock.requests.contract.ts";
 
@@ -145,9 +148,9 @@ export const getTeam = defineOperation({
   summary: "How long the colleagues whom your permission covers worked on each day",
   access: access.permission(timeclockPermissions.view),
   rate: "search",
-  input: { query: Type.Object({ ...range, grade: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })) }) },
+  input: { query: Type.Object({ ...range, ...teamFilter }) },
   output: TeamHours,
-  errors: rangeErrors,
+  errors: [...rangeErrors, jobgroupsErrors.notFound],
   example: {
     query: exampleRange,
     output: {
@@ -247,6 +250,7 @@ export const timeclockTopic = defineTopic({
       getHours,
       listEntries,
       getTeam,
+      getLoad,
       listInactive,
       getTargets,
       getPayRules,
@@ -275,6 +279,7 @@ export const timeclockContract = {
     getHours,
     listEntries,
     getTeam,
+    getLoad,
     listInactive,
     requestCorrection,
     requestMissing,

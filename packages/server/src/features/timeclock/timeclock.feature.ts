@@ -5,6 +5,7 @@ import { accessApi } from "#features/access/access.api.ts";
 import { absencesApi } from "#features/absences/absences.api.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { dutyApi } from "#features/duty/duty.api.ts";
+import { jobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { notificationsApi } from "#features/notifications/notifications.api.ts";
 import { settingsApi } from "#features/settings/settings.api.ts";
@@ -24,6 +25,7 @@ import { FreeTimes } from "./timeclock.free.service.ts";
 import { HoursService } from "./timeclock.hours.service.ts";
 import { InactiveService } from "./timeclock.inactive.service.ts";
 import { LaterChanges } from "./timeclock.later.service.ts";
+import { LoadService } from "./timeclock.load.service.ts";
 import { RequestLimit } from "./timeclock.limit.service.ts";
 import { MissingService } from "./timeclock.missing.service.ts";
 import { PayRulesService } from "./timeclock.payrules.service.ts";
@@ -48,6 +50,7 @@ import {
 import { TimeclockService } from "./timeclock.service.ts";
 import { ShownEntries } from "./timeclock.shown.service.ts";
 import { TargetsService } from "./timeclock.targets.service.ts";
+import { Whose } from "./timeclock.whose.service.ts";
 import { timeclockTasks } from "./timeclock.worker.ts";
 
 export const timeclockFeature = defineFeature<Config>({
@@ -63,6 +66,7 @@ export const timeclockFeature = defineFeature<Config>({
     "citizens",
     "colleagues",
     "duty",
+    "jobgroups",
     "jobs",
     "notifications",
     "settings",
@@ -99,6 +103,7 @@ export const timeclockFeature = defineFeature<Config>({
       absences: context.use(absencesApi),
       notifications: context.use(notificationsApi),
       duty: context.use(dutyApi),
+      jobgroups: context.use(jobgroupsApi),
       jobs: context.use(jobsApi),
       approvals: () => context.registry.approvals(),
       zone: new Zone(context.config.database.dsn.zone),
@@ -119,7 +124,8 @@ export const timeclockFeature = defineFeature<Config>({
     const missing = new MissingService(parts);
     const decisions = new DecisionsService(parts);
     const targets = new TargetsService({ ...shared, service });
-    const hours = new HoursService({ ...shared, shown, targets });
+    const whose = new Whose(shared);
+    const hours = new HoursService({ ...shared, shown, targets, whose });
     const periods = new PeriodsService(shared);
     const closing = new ClosingService({ ...shared, service, periods });
     const rules = new PayRulesService({ ...shared, service });
@@ -130,6 +136,7 @@ export const timeclockFeature = defineFeature<Config>({
         missing,
         targets,
         inactive: new InactiveService(shared),
+        load: new LoadService({ ...shared, whose }),
         periods,
         closing,
         rules,

@@ -22,6 +22,7 @@ import { lengthOf, type Range, reachOfHours, requireRange, seesHours, targetOf }
 import * as repo from "./timeclock.repo.ts";
 import type { ShownEntries } from "./timeclock.shown.service.ts";
 import type { TargetsService } from "./timeclock.targets.service.ts";
+import type { Whose } from "./timeclock.whose.service.ts";
 import type { Static } from "typebox";
 
 export interface HoursDeps {
@@ -30,6 +31,7 @@ export interface HoursDeps {
   readonly zone: Zone;
   readonly shown: ShownEntries;
   readonly targets: TargetsService;
+  readonly whose: Whose;
 }
 
 const usualLimit = 50;
@@ -85,11 +87,11 @@ export class HoursService {
     });
   }
 
-  async team(viewer: Viewer, { grade, ...range }: InputOf<typeof getTeam>["query"]): Promise<TeamHours> {
-    const { db, jobs, zone, targets } = this.#deps;
+  async team(viewer: Viewer, { grade, group, ...range }: InputOf<typeof getTeam>["query"]): Promise<TeamHours> {
+    const { db, jobs, zone, targets, whose } = this.#deps;
     requireRange(range);
-    const seeing = seeingOf(viewer, grade === undefined ? {} : { grade });
     return await db.read("timeclock.team", async (tx) => {
+      const seeing = await whose.seen(tx, viewer, { grade, group });
       const sums = await repo.sumsByPerson(tx, seeing, range, mostPeople + 1);
       const people = sums.slice(0, mostPeople);
       const ids = people.map(({ citizenId }) => citizenId);
@@ -168,6 +170,6 @@ const afterOf = (cursor: string | undefined): repo.Place["after"] => {
   return { at: Number(key), id };
 };
 
-const seeingOf = (viewer: Viewer, more: Pick<repo.Seeing, "grade" | "citizenId">): repo.Seeing => {
+const seeingOf = (viewer: Viewer, more: Pick<repo.Seeing, "citizenId">): repo.Seeing => {
   return { job: viewer.job, characterId: viewer.characterId, reach: reachOfHours(viewer), ...more };
 };

@@ -3,6 +3,7 @@ import { bulkInsert, dialectOf, pruneOlder, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { Reach } from "#core/rank.ts";
 import { heldGrades } from "#features/citizens/citizens.reads.ts";
+import { membersOfGroup } from "#features/jobgroups/jobgroups.reads.ts";
 import type { EntryState } from "./timeclock.machine.ts";
 import type { DayPart, Range } from "./timeclock.policy.ts";
 import { timeclockDays, timeclockEntries, timeclockPeople, type TimeclockTables } from "./timeclock.schema.ts";
@@ -149,15 +150,18 @@ export interface Seeing {
   readonly characterId: number;
   readonly reach: Reach;
   readonly grade?: number;
+  /** People of a group of the job. */
+  readonly groupId?: number;
   readonly citizenId?: number;
 }
 
-function seenPeople({ characterId, reach, grade, citizenId }: Seeing, id: string) {
+function seenPeople(tx: Tx, { characterId, reach, grade, groupId, citizenId }: Seeing, id: string) {
   const person = sql.ref(`${id}.citizen_id`);
   const conditions = [
     reach.any ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${person} = ${characterId} or held.grade <= ${reach.upTo ?? -1})`,
   ];
   if (grade !== undefined) conditions.push(sql<SqlBool>`held.grade = ${grade}`);
+  if (groupId !== undefined) conditions.push(sql<SqlBool>`${person} in (${membersOfGroup(tx, groupId)})`);
   if (citizenId !== undefined) conditions.push(sql<SqlBool>`${person} = ${citizenId}`);
   return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 }
@@ -189,7 +193,7 @@ export async function sumsByPerson(tx: Tx, seeing: Seeing, range: Range, limit: 
     .innerJoin(heldGrades(tx).as("held"), (join) => join.onRef("held.citizen_id", "=", "d.citizen_id"))
     .select(["d.citizen_id", "held.grade", "d.total"])
     .where("held.job", "=", seeing.job)
-    .where(seenPeople(seeing, "d"))
+    .where(seenPeople(tx, seeing, "d"))
     .orderBy("d.total", "desc")
     .orderBy("d.citizen_id")
     .limit(limit)
@@ -202,7 +206,7 @@ export async function sumsByDay(tx: Tx, seeing: Seeing, range: Range): Promise<{
     .selectFrom(heldGrades(tx).as("held"))
     .select("held.citizen_id")
     .where("held.job", "=", seeing.job)
-    .where(seenPeople(seeing, "held"));
+    .where(seenPeople(tx, seeing, "held"));
   const rows = await daysIn(tx, seeing.job, range)
     .select((e) => ["t.day", e.fn.sum<number>("t.seconds").as("total")])
     // Nobody is 0. With this MariaDB reads the people once, and otherwise again for each row.
@@ -228,7 +232,8 @@ export async function daysOf(tx: Tx, job: string, citizenIds: readonly number[],
     .execute();
 }
 
-const seenEntries = (tx: Tx, seeing: Seeing, { from, until }: Between) =>
+/** Of those whose hours are read. */
+export const seenEntries = (tx: Tx, seeing: Seeing, { from, until }: Between) =>
   db(tx)
     .selectFrom("timeclock_entries as a")
     .innerJoin(heldGrades(tx).as("held"), (join) =>
@@ -238,7 +243,7 @@ const seenEntries = (tx: Tx, seeing: Seeing, { from, until }: Between) =>
     .where("a.to_at", ">", from)
     .where("a.from_at", "<", until)
     .where("a.former", "=", 0)
-    .where(seenPeople(seeing, "a"));
+    .where(seenPeople(tx, seeing, "a"));
 
 /** In the order of their ends. */
 export async function exportedEntries(tx: Tx, seeing: Seeing, between: Between, { after, limit }: Place): Promise<EntryRow[]> {

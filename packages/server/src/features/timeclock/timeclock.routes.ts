@@ -4,6 +4,7 @@ import {
   cancelCorrection,
   closePeriod,
   getHours,
+  getLoad,
   getPayRules,
   getPeriod,
   getTargets,
@@ -24,6 +25,7 @@ import type { ClosingService } from "./timeclock.closing.service.ts";
 import type { CorrectionsService } from "./timeclock.corrections.service.ts";
 import type { HoursService } from "./timeclock.hours.service.ts";
 import type { InactiveService } from "./timeclock.inactive.service.ts";
+import type { LoadService } from "./timeclock.load.service.ts";
 import type { MissingService } from "./timeclock.missing.service.ts";
 import type { PayRulesService } from "./timeclock.payrules.service.ts";
 import type { PeriodsService } from "./timeclock.periods.service.ts";
@@ -35,13 +37,14 @@ export interface TimeclockUseCases {
   readonly missing: MissingService;
   readonly targets: TargetsService;
   readonly inactive: InactiveService;
+  readonly load: LoadService;
   readonly periods: PeriodsService;
   readonly closing: ClosingService;
   readonly rules: PayRulesService;
 }
 
 export function timeclockRoutes(cases: TimeclockUseCases): Binding[] {
-  const { hours, corrections, missing, targets, inactive, periods, closing, rules } = cases;
+  const { hours, corrections, missing, targets, inactive, load, periods, closing, rules } = cases;
   return [
     bind(getPayRules, async (call) => await rules.get(call.viewer())),
     bind(putPayRules, async (call, { body }) => await rules.put(call, body)),
@@ -53,6 +56,7 @@ export function timeclockRoutes(cases: TimeclockUseCases): Binding[] {
     bind(getHours, async (call, { params, query }) => await hours.hours(call.viewer(), params.id, query)),
     bind(listEntries, async (call, { query }) => await hours.entries(call.viewer(), query)),
     bind(getTeam, async (call, { query }) => await hours.team(call.viewer(), query)),
+    bind(getLoad, async (call, { query }) => await load.load(call.viewer(), query)),
     bind(listInactive, async (call, { query }) => await inactive.list(call.viewer(), query.days)),
     bind(requestCorrection, async (call, { params, body }) => await corrections.request(call, params.id, body)),
     bind(requestMissing, async (call, { body }) => await missing.request(call, body)),

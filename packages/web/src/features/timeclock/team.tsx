@@ -1,32 +1,31 @@
 import { Link } from "@tanstack/react-router";
-import { Select } from "@mantine/core";
 import { mostShownDays, type TeamHours } from "@rollcall/server/contract/timeclock";
-import { useWorkedJob } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { calendarDay, exactLength, playedTime } from "#core/time.ts";
-import { useJob } from "#core/jobs.tsx";
 import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { Plot } from "#ui/plots/plot.tsx";
 import { ScrollArea } from "#ui/scroll.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
+import { LoadPlot } from "./load.tsx";
 import { daysIn, hoursAndMinutes, type Range } from "./range.ts";
+import { TeamFilters } from "./teamFilters.tsx";
 import { workedByDay } from "./timeclock.plots.ts";
-import { useTeam } from "./timeclock.queries.ts";
+import { type TeamFilter, useTeam } from "./timeclock.queries.ts";
 import type { TimeclockSearch } from "./timeclock.search.ts";
 import classes from "./timeclock.module.css";
 
 interface TeamViewProps {
   readonly range: Range;
-  readonly grade: number | null;
+  readonly filter: TeamFilter;
   /** The days of the address. */
   readonly days: TimeclockSearch;
-  onGrade(next: Pick<TimeclockSearch, "grade">): void;
+  onFilter(next: Pick<TimeclockSearch, "grade" | "group">): void;
 }
 
 /** The hours of colleagues: people down, days across. */
-export function TeamView({ range, grade, days, onGrade }: TeamViewProps) {
+export function TeamView({ range, filter, days, onFilter }: TeamViewProps) {
   const { t } = useText();
-  const query = useTeam(range, grade);
+  const query = useTeam(range, filter);
   const { data } = query;
   const all = daysIn(range);
   const sums = new Map(data?.days.map(({ day, seconds }) => [day, seconds]));
@@ -34,35 +33,17 @@ export function TeamView({ range, grade, days, onGrade }: TeamViewProps) {
   const answer = { data: plot, error: null, retrying: false, seen: true, onSeen: () => undefined, onRetry: () => undefined };
   return (
     <>
+      <TeamFilters filter={filter} onFilter={onFilter} />
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {query.isPending && <Bars widths={["90%", "80%", "85%"]} />}
-      {data && <Grades grade={grade} onGrade={onGrade} />}
       {data?.people.length === 0 && <p className={classes["quiet"]}>{t("timeclock.team.nobody")}</p>}
       {data && !data.complete && (
         <p className={classes["quiet"]}>{t("timeclock.team.incomplete", { count: data.people.length })}</p>
       )}
       {data && data.people.length > 0 && <People people={data.people} all={all} days={days} />}
       {data && data.people.length > 0 && <Plot of={workedByDay} answer={answer} />}
+      {data && data.people.length > 0 && <LoadPlot range={range} filter={filter} />}
     </>
-  );
-}
-
-function Grades({ grade, onGrade }: Pick<TeamViewProps, "grade" | "onGrade">) {
-  const { t } = useText();
-  const ofJob = useJob(useWorkedJob())?.grades ?? [];
-  const grades = new Map(ofJob.map((one) => [one.grade, one.label]));
-  if (grade !== null && !grades.has(grade)) grades.set(grade, String(grade));
-  return (
-    <Select
-      className={classes["grade"] ?? ""}
-      aria-label={t("timeclock.team.grade")}
-      placeholder={t("timeclock.team.allGrades")}
-      data={[...grades].toSorted(([a], [b]) => b - a).map(([value, label]) => ({ value: String(value), label }))}
-      value={grade === null ? null : String(grade)}
-      clearable
-      clearButtonProps={{ "aria-label": t("web.filter.clearText") }}
-      onChange={(value) => onGrade({ grade: value ?? "" })}
-    />
   );
 }
 

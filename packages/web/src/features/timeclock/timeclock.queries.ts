@@ -23,8 +23,20 @@ export function useEntries(citizenId: number, range: Range) {
   return { query, items: query.data?.pages.flatMap((page) => page.items) ?? [] };
 }
 
-export function useTeam(range: Range, grade: number | null) {
+/** Whose hours of those that the viewer sees; null for all. */
+export interface TeamFilter {
+  readonly grade: number | null;
+  readonly group: number | null;
+}
+
+export const teamQuery = (range: Range, { grade, group }: TeamFilter) => ({
+  ...range,
+  ...(grade === null ? {} : { grade }),
+  ...(group === null ? {} : { group }),
+});
+
+export function useTeam(range: Range, filter: TeamFilter) {
   useFollow(timeclockTopic);
-  const query = { ...range, ...(grade === null ? {} : { grade }) };
+  const query = teamQuery(range, filter);
   return useQuery({ ...queryOf(getTeam, { query }), placeholderData: keepPreviousData });
 }

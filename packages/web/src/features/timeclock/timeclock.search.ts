@@ -8,6 +8,8 @@ export interface TimeclockSearch {
   /** ID of a colleague. */
   readonly person?: string;
   readonly grade?: string;
+  /** ID of a group of the job. */
+  readonly group?: string;
   readonly span?: Span;
   readonly day?: string;
   readonly until?: string;
@@ -24,10 +26,11 @@ export function inactiveSearch(search: Record<string, unknown>): InactiveSearch 
 }
 
 export function timeclockSearch(search: Record<string, unknown>): TimeclockSearch {
-  const { view, person, grade, span, day, until } = pickSearch(search, {
+  const { view, person, grade, group, span, day, until } = pickSearch(search, {
     view: 4,
     person: 10,
     grade: 6,
+    group: 10,
     span: 5,
     day: 10,
     until: 10,
@@ -37,6 +40,7 @@ export function timeclockSearch(search: Record<string, unknown>): TimeclockSearc
     ...(view === "team" ? { view } : {}),
     ...(person !== undefined && /^[1-9]\d*$/.test(person) ? { person } : {}),
     ...(grade !== undefined && /^\d+$/.test(grade) ? { grade } : {}),
+    ...(group !== undefined && /^[1-9]\d*$/.test(group) ? { group } : {}),
     ...(known === undefined ? {} : { span: known }),
     ...(isDay(day) ? { day } : {}),
     ...(isDay(until) ? { until } : {}),

@@ -79,6 +79,16 @@ const changeLength = async (page: Page) => {
   await page.waitForSelector("main .mantine-Select-input[value='Week']");
 };
 
+/** The plot is read when it comes into view; its cells are moved through by key, and are there as a table. */
+const openLoad = async (page: Page) => {
+  await page.locator("main [data-load]").scrollIntoViewIfNeeded();
+  await page.waitForSelector("main [data-load=shown] [role=slider]");
+  await page.focus("main [data-load] [role=slider]");
+  await page.keyboard.press("ArrowUp");
+  await page.click("main [data-load] button[aria-expanded=false]");
+  await page.waitForSelector("main [data-load] table");
+};
+
 const month = "/jobs/timeclock?span=month";
 
 export const pageStates: readonly PageState[] = [
@@ -96,6 +106,13 @@ export const pageStates: readonly PageState[] = [
     flow: addAndCancel,
   },
   { name: "timeclock-team", as: chief, path: "/jobs/timeclock?view=team&span=month", ready: "main [data-team]" },
+  {
+    name: "timeclock-load",
+    as: chief,
+    path: "/jobs/timeclock?view=team&span=month",
+    ready: "main [data-load]",
+    act: openLoad,
+  },
   {
     name: "timeclock-targets",
     as: chief,

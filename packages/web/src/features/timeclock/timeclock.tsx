@@ -37,7 +37,7 @@ export default function TimeclockPage() {
   const isTeam = search.view === "team" && abilities.has(timeclockPermissions.view);
   const person = Number(search.person ?? character.id);
   const exports = abilities.has(timeclockPermissions.export) && abilities.has(timeclockPermissions.view) && !tablet;
-  const { person: _person, view: _view, grade: _grade, ...days } = search;
+  const { person: _person, view: _view, grade: _grade, group: _group, ...days } = search;
   return (
     <PanelPage
       title={t("timeclock.title")}
@@ -91,7 +91,7 @@ export default function TimeclockPage() {
         </Button>
       )}
       {isTeam ? (
-        <TeamView range={range} grade={search.grade === undefined ? null : Number(search.grade)} onGrade={go} days={days} />
+        <TeamView range={range} filter={{ grade: numberIn(search.grade), group: numberIn(search.group) }} onFilter={go} days={days} />
       ) : (
         <PersonView key={person} id={person} isOwn={person === character.id} span={span} range={range} onDay={go} />
       )}
@@ -99,6 +99,8 @@ export default function TimeclockPage() {
     </PanelPage>
   );
 }
+
+const numberIn = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
 
 /** Since when the viewer works now; what runs is counted when it ends. */
 function OnDuty() {

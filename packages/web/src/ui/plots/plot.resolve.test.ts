@@ -102,3 +102,14 @@ test("a heat map has a point for each hour of each weekday, from Monday", () => 
   expect(describePoint(plot, 0, t.de, "de")).toBe("Montag 00:00–01:00: 0");
   expect(summaryOf(plot, t.de, "de")).toBe("Insgesamt 12. Am meisten: Sonntag 20:00–21:00, 12.");
 });
+
+test("a cell of a heat map says what else is known of it", () => {
+  const noted = definePlot<number[][]>({
+    ...{ kind: "heat", title: "x.title", empty: "x.empty", unit: "count" },
+    hours: (rows) => rows,
+    note: (_rows, index) => (index === 1 ? "1 unknown" : null),
+  });
+  const plot = resolvePlot(noted, [[2, 3]], t.en, "en");
+  expect(describePoint(plot, 0, t.en, "en")).toBe("Monday 00:00–01:00: 2");
+  expect(describePoint(plot, 1, t.en, "en")).toBe("Monday 01:00–02:00: 3 (1 unknown)");
+});

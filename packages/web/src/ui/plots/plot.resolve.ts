@@ -55,7 +55,7 @@ function hoursOfDay(): PlotPoint[] {
   return Array.from({ length: 24 }, (_, hour) => ({ label: `${two(hour)}:00–${two(hour + 1)}:00`, short: String(hour) }));
 }
 
-const none = { marks: null, times: [], range: [0, 0], rows: [], columns: [] } as const;
+const none = { marks: null, times: [], range: [0, 0], rows: [], columns: [], noteOf: () => null } as const;
 
 export function resolvePlot<D>(definition: PlotDefinition<D>, data: D, t: Translate, language: Language): ResolvedPlot {
   const { kind, unit, open } = definition;
@@ -91,7 +91,8 @@ export function resolvePlot<D>(definition: PlotDefinition<D>, data: D, t: Transl
   const series = [
     { label: t(definition.title), values: rows.flatMap((_, row) => columns.map((_c, at) => hours[row]?.[at] ?? null)) },
   ];
-  return { ...none, kind, unit, axis: t("web.plot.axis.weekday"), links, points, rows, columns, series };
+  const noteOf: ResolvedPlot["noteOf"] = (index) => definition.note?.(data, index, t) ?? null;
+  return { ...none, kind, unit, axis: t("web.plot.axis.weekday"), links, points, rows, columns, series, noteOf };
 }
 
 /** Whether there is nothing to draw: no point, or only zeros of something counted. */
@@ -109,7 +110,7 @@ export function totalAt(series: readonly PlotSeries[], index: number): number | 
 
 /** A point with its values, as it is announced and shown below the plot. */
 export function describePoint(plot: ResolvedPlot, index: number, t: Translate, language: Language): string {
-  const { points, series, marks, unit } = plot;
+  const { points, series, marks, unit, noteOf } = plot;
   const write = (value: number) => writeValue(value, unit, language);
   const known = series.flatMap(({ label, values }) => {
     const value = values[index] ?? null;
@@ -121,7 +122,8 @@ export function describePoint(plot: ResolvedPlot, index: number, t: Translate, l
   const sum = unit === "count" && known.length > 1 && total !== null ? [t("web.plot.total", { value: write(total) })] : [];
   const all = [...marked, ...sum, ...known];
   const empty = unit === "count" ? write(0) : t("web.plot.unknown");
-  return `${points[index]?.label ?? ""}: ${all.length === 0 ? empty : all.join(", ")}`;
+  const note = noteOf(index);
+  return `${points[index]?.label ?? ""}: ${all.length === 0 ? empty : all.join(", ")}${note === null ? "" : ` (${note})`}`;
 }
 
 function indexOfHighest(values: readonly (number | null)[]): number {

@@ -60,6 +60,8 @@ export interface BarPlot<D> extends Declared<D> {
 export interface HeatPlot<D> extends Omit<Declared<D>, "series"> {
   readonly kind: "heat";
   readonly hours: (data: D) => readonly (readonly (number | null)[])[];
+  /** What else is said of a cell, by its place in the week; null for nothing. */
+  readonly note?: (data: D, index: number, t: Translate) => string | null;
 }
 
 export type PlotDefinition<D> = LinePlot<D> | BarPlot<D> | HeatPlot<D>;
@@ -90,5 +92,7 @@ export interface ResolvedPlot {
   /** Of a heat map: names of rows and columns; the points are its cells, row by row. */
   readonly rows: readonly PlotPoint[];
   readonly columns: readonly PlotPoint[];
+  /** What else is said of a point; null for nothing. */
+  readonly noteOf: (index: number) => string | null;
   readonly links: (index: number) => readonly PlotLink[];
 }

@@ -48,7 +48,7 @@ function PointTable({ plot, label }: { plot: ResolvedPlot; label: string }) {
 
 function HeatTable({ plot, label }: { plot: ResolvedPlot; label: string }) {
   const { t, language } = useText();
-  const { axis, rows, columns, series, unit } = plot;
+  const { axis, rows, columns, series, unit, noteOf } = plot;
   const write = (value: number | null) => (value === null ? t("web.plot.unknown") : writeValue(value, unit, language));
   return (
     <table className={classes["table"]}>
@@ -67,9 +67,16 @@ function HeatTable({ plot, label }: { plot: ResolvedPlot; label: string }) {
         {rows.map((row, at) => (
           <tr key={row.label}>
             <th scope="row">{row.label}</th>
-            {columns.map((column, index) => (
-              <td key={column.label}>{write(series[0]?.values[at * columns.length + index] ?? null)}</td>
-            ))}
+            {columns.map((column, index) => {
+              const place = at * columns.length + index;
+              const note = noteOf(place);
+              return (
+                <td key={column.label}>
+                  {write(series[0]?.values[place] ?? null)}
+                  {note !== null && <small className={classes["note"]}>{note}</small>}
+                </td>
+              );
+            })}
           </tr>
         ))}
       </tbody>

@@ -1,0 +1,47 @@
+import type { Viewer } from "#core/actor.ts";
+import type { InputOf } from "#core/contract/index.ts";
+import type { Clock, Database } from "#core/ports/index.ts";
+import { addDays, type Zone } from "#core/zone.ts";
+import type { DutyApi } from "#features/duty/duty.api.ts";
+import { type getLoad, mostLoadEntries, type TeamLoad } from "./timeclock.load.contract.ts";
+import { loadOf, loadSlots } from "./timeclock.load.policy.ts";
+import * as repo from "./timeclock.load.repo.ts";
+import { requireRange } from "./timeclock.policy.ts";
+import type { Whose } from "./timeclock.whose.service.ts";
+
+export interface LoadDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly duty: Pick<DutyApi, "unknown">;
+  readonly zone: Zone;
+  readonly whose: Whose;
+  /** Most entries that are counted. */
+  readonly most?: number;
+}
+
+/** How many people worked in each hour of the week. */
+export class LoadService {
+  readonly #deps: LoadDeps;
+
+  constructor(deps: LoadDeps) {
+    this.#deps = deps;
+  }
+
+  async load(viewer: Viewer, { grade, group, ...range }: InputOf<typeof getLoad>["query"]): Promise<TeamLoad> {
+    const { db, clock, duty, zone, whose, most = mostLoadEntries } = this.#deps;
+    requireRange(range);
+    const slots = loadSlots(zone, range, clock.now());
+    const { from, to } = slots;
+    return await db.read("timeclock.load", async (tx) => {
+      const seeing = await whose.seen(tx, viewer, { grade, group });
+      const { pairs, entries, firstEnd } = await repo.pairsOf(tx, seeing, slots, most);
+      const began = (await repo.firstEntry(tx)) ?? to;
+      const silent = await duty.unknown(tx, viewer.job, { from, to });
+      const complete = entries < most || firstEnd === null;
+      // Of the day on which the first of too many ended, some are missing.
+      const firstDay = complete ? range.firstDay : addDays(zone.dayOf(firstEnd), 1);
+      const cells = loadOf(pairs, [{ from, to: began }, ...silent], slots, complete ? from : zone.startOf(firstDay));
+      return { zone: zone.name, cells, firstDay, complete };
+    });
+  }
+}

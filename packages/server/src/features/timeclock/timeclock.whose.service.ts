@@ -1,0 +1,36 @@
+import type { Viewer } from "#core/actor.ts";
+import { AppError } from "#core/errors.ts";
+import type { Tx } from "#core/ports/index.ts";
+import type { JobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
+import { jobgroupsErrors } from "#features/jobgroups/jobgroups.contract.ts";
+import { reachOfHours } from "./timeclock.policy.ts";
+import type { Seeing } from "./timeclock.repo.ts";
+
+export interface WhoseDeps {
+  readonly jobgroups: Pick<JobgroupsApi, "sees">;
+}
+
+/** Whose hours a viewer reads. */
+export class Whose {
+  readonly #deps: WhoseDeps;
+
+  constructor(deps: WhoseDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws for a group that the viewer does not see: who is in it would show. */
+  async seen(
+    tx: Tx,
+    viewer: Viewer,
+    { grade, group }: { readonly grade?: number | undefined; readonly group?: number | undefined },
+  ): Promise<Seeing> {
+    if (group !== undefined && !(await this.#deps.jobgroups.sees(tx, viewer, group))) throw new AppError(jobgroupsErrors.notFound);
+    return {
+      job: viewer.job,
+      characterId: viewer.characterId,
+      reach: reachOfHours(viewer),
+      ...(grade === undefined ? {} : { grade }),
+      ...(group === undefined ? {} : { groupId: group }),
+    };
+  }
+}
