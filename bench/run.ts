@@ -5,6 +5,7 @@ import { browser } from "./rows/browser.ts";
 import { floods } from "./rows/floods.ts";
 import { images } from "./rows/images.ts";
 import { ingest } from "./rows/ingest.ts";
+import { joblife } from "./rows/joblife.ts";
 import { lighthouseRow } from "./rows/lighthouse.ts";
 import { lists } from "./rows/lists.ts";
 import { live } from "./rows/live.ts";
@@ -37,6 +38,7 @@ const rows: readonly Row[] = [
   search,
   lists,
   objectPages,
+  joblife,
   loginRow,
   floods,
   tracing,
