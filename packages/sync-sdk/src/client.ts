@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { type ColleaguesClient, createColleagues } from "./colleagues.ts";
 import { type Batch, createDelivery, type Delivery } from "./delivery.ts";
 import { createDutyNaming, createSteadyClock, type DutyEvent } from "./duty.ts";
 import { optionError, SyncError } from "./errors.ts";
@@ -79,6 +80,8 @@ export interface SyncClient extends Omit<BatchMethods<SendResult>, "duty"> {
   duty(events: readonly DutyEvent[]): Promise<SendResult>;
   /** Where characters are: sent often, never stored. */
   readonly positions: PositionsClient;
+  /** People in their jobs: what the game says of them, and who they are. */
+  readonly colleagues: ColleaguesClient;
   /** A token to show to the player, who registers or sets another password with it. Never waits in the queue. */
   accountToken(licence: string, kind: AccountTokenKind): Promise<AccountToken>;
   /** Items or ids of any operation that sends a batch; the method named after what it sends is shorter, such as `users`. */
@@ -240,8 +243,11 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
     return await lane.send({ operation, source, boot, items: named(items as readonly DutyEvent[]) });
   }
 
+  const flush = async () => await lane.flush();
+
   return {
     ...batchMethods(send),
+    colleagues: createColleagues({ transport, delivery, context, source, flush }),
     async accountToken(licence, kind) {
       const { method, path } = operations["accounts.syncToken"];
       const body = JSON.stringify({ licence, kind });
@@ -259,7 +265,7 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
     status: async () => await delivery.status(context),
     positions,
     requests,
-    flush: async () => await lane.flush(),
+    flush,
     async close() {
       closing.abort();
       await Promise.all([requests.stop(), positions.stop()]);
