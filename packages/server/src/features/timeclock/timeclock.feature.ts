@@ -20,6 +20,7 @@ import { TimeclockDemo } from "./timeclock.demo.service.ts";
 import { EstimatedEnds } from "./timeclock.estimated.service.ts";
 import { timeclockEvents } from "./timeclock.events.ts";
 import { timeclockExportKind } from "./timeclock.export.kind.service.ts";
+import { loadExportKind } from "./timeclock.export.load.service.ts";
 import { periodExportKind } from "./timeclock.export.period.service.ts";
 import { FreeTimes } from "./timeclock.free.service.ts";
 import { HoursService } from "./timeclock.hours.service.ts";
@@ -126,6 +127,7 @@ export const timeclockFeature = defineFeature<Config>({
     const targets = new TargetsService({ ...shared, service });
     const whose = new Whose(shared);
     const hours = new HoursService({ ...shared, shown, targets, whose });
+    const load = new LoadService({ ...shared, whose });
     const periods = new PeriodsService(shared);
     const closing = new ClosingService({ ...shared, service, periods });
     const rules = new PayRulesService({ ...shared, service });
@@ -136,13 +138,13 @@ export const timeclockFeature = defineFeature<Config>({
         missing,
         targets,
         inactive: new InactiveService(shared),
-        load: new LoadService({ ...shared, whose }),
+        load,
         periods,
         closing,
         rules,
       }),
       topics: timeclockTopics(),
-      exports: [timeclockExportKind(hours), periodExportKind(periods)],
+      exports: [timeclockExportKind(hours), loadExportKind(load), periodExportKind(periods)],
       schedules: timeclockSchedules(rules),
       approvalHandlers: decisions.handlers,
       events: timeclockEvents(service),

@@ -12,6 +12,13 @@ export const teamFilter = {
 /** Most entries of one load; beyond them, the latest days count. */
 export const mostLoadEntries = 50_000;
 
+export const LoadFilter = Type.Object({ firstDay: Day, lastDay: Day, ...teamFilter });
+export type LoadFilter = Static<typeof LoadFilter>;
+
+/** The kind of exports (`exports.request`) with the hours of the week as CSV. */
+export const loadExport = "timeclock.load";
+export const mostLoadRows = 7 * 24;
+
 const count = (description: string) => Type.Number({ minimum: 0, description });
 
 /** An hour of a weekday, over all weeks of the range. */
@@ -54,7 +61,7 @@ export const getLoad = defineOperation({
   summary: "How many of the colleagues whom your permission covers worked in each hour of the week",
   access: access.permission(timeclockPermissions.view),
   rate: "search",
-  input: { query: Type.Object({ firstDay: Day, lastDay: Day, ...teamFilter }) },
+  input: { query: LoadFilter },
   output: TeamLoad,
   errors: [timeclockErrors.lastBeforeFirst, timeclockErrors.tooManyDays, jobgroupsErrors.notFound],
   example: { query: { firstDay: "2026-11-16", lastDay: "2026-11-22" }, output: exampleLoad },

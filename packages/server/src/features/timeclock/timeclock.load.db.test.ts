@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { bulkInsert } from "#core/db/index.ts";
 import { addDays, weekdayOf, Zone } from "#core/zone.ts";
 import { dutyPeriods, dutySilences, dutySources } from "#features/duty/duty.schema.ts";
+import { Exporter } from "#features/exports/exports.testkit.ts";
 import { changeMembers } from "#features/jobgroups/jobgroups.contract.ts";
 import { addGroup } from "#features/jobgroups/jobgroups.testkit.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
-import { getLoad, getTeam, type TeamLoad } from "./timeclock.contract.ts";
+import { getLoad, getTeam, loadExport, type TeamLoad } from "./timeclock.contract.ts";
 import { pairsOf } from "./timeclock.load.repo.ts";
 import { loadSlots } from "./timeclock.load.policy.ts";
 import { dayParts } from "./timeclock.policy.ts";
@@ -14,6 +15,7 @@ import { timeclockDays, timeclockEntries } from "./timeclock.schema.ts";
 import { newJob } from "./timeclock.testkit.ts";
 
 const hour = 3_600_000;
+const patience = { timeout: 20_000, interval: 20 };
 /** Of the databases of tests. */
 const zone = new Zone("Europe/Berlin");
 let counter = 1_000_000;
@@ -126,6 +128,19 @@ describeApps("the load of a job", (get) => {
     const long = { firstDay: addDays(range.firstDay, -300), lastDay: addDays(range.firstDay, -290) };
     const before = await app.call(getLoad, { query: long }, as(chief));
     expect(before.output.cells.flat().every(({ people, hours }) => people === null && hours === 0)).toBe(true);
+  });
+
+  test("is exported with a row for each hour of the week", async () => {
+    const { job, member, rookie, chief, monday, range } = await setting();
+    await get().world.grant(job, 2, { "timeclock.view": { whose: ["lower"] }, "timeclock.export": true });
+    const leader = { ...chief, token: await get().world.tokenOf(chief) };
+    await store([member, rookie].map(({ characterId }) => ({ citizenId: characterId, job, from: monday + hour, to: monday + 2 * hour })));
+    const exporter = new Exporter(get(), leader);
+    const { output } = await exporter.request(loadExport, range);
+    await expect.poll(async () => (await exporter.find(output.id))?.state, patience).toBe("done");
+    const [, ...rows] = (await exporter.download(output.id)).text.trimEnd().split("\r\n");
+    expect(rows).toHaveLength(168);
+    expect(rows[1]!.replaceAll('"', "")).toBe("1,1,2,7200,1,0");
   });
 
   test("and the hours of the team are those of a group whose members the viewer may know", async () => {

@@ -1,12 +1,12 @@
 import type { Viewer } from "#core/actor.ts";
-import type { InputOf } from "#core/contract/index.ts";
-import type { Clock, Database } from "#core/ports/index.ts";
+import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import { addDays, type Zone } from "#core/zone.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
-import { type getLoad, mostLoadEntries, type TeamLoad } from "./timeclock.load.contract.ts";
+import { type LoadFilter, mostLoadEntries, type TeamLoad } from "./timeclock.load.contract.ts";
 import { loadOf, loadSlots } from "./timeclock.load.policy.ts";
 import * as repo from "./timeclock.load.repo.ts";
 import { requireRange } from "./timeclock.policy.ts";
+import type { Seeing } from "./timeclock.repo.ts";
 import type { Whose } from "./timeclock.whose.service.ts";
 
 export interface LoadDeps {
@@ -27,21 +27,29 @@ export class LoadService {
     this.#deps = deps;
   }
 
-  async load(viewer: Viewer, { grade, group, ...range }: InputOf<typeof getLoad>["query"]): Promise<TeamLoad> {
-    const { db, clock, duty, zone, whose, most = mostLoadEntries } = this.#deps;
+  async load(viewer: Viewer, filter: LoadFilter): Promise<TeamLoad> {
+    requireRange(filter);
+    return await this.#deps.db.read("timeclock.load", async (tx) => await this.read(tx, viewer, filter));
+  }
+
+  /** Throws for what nobody may ask for. */
+  async require(tx: Tx, viewer: Viewer, { grade, group, ...range }: LoadFilter): Promise<Seeing> {
     requireRange(range);
-    const slots = loadSlots(zone, range, clock.now());
+    return await this.#deps.whose.seen(tx, viewer, { grade, group });
+  }
+
+  async read(tx: Tx, viewer: Viewer, filter: LoadFilter): Promise<TeamLoad> {
+    const { clock, duty, zone, most = mostLoadEntries } = this.#deps;
+    const seeing = await this.require(tx, viewer, filter);
+    const slots = loadSlots(zone, filter, clock.now());
     const { from, to } = slots;
-    return await db.read("timeclock.load", async (tx) => {
-      const seeing = await whose.seen(tx, viewer, { grade, group });
-      const { pairs, entries, firstEnd } = await repo.pairsOf(tx, seeing, slots, most);
-      const began = (await repo.firstEntry(tx)) ?? to;
-      const silent = await duty.unknown(tx, viewer.job, { from, to });
-      const complete = entries < most || firstEnd === null;
-      // Of the day on which the first of too many ended, some are missing.
-      const firstDay = complete ? range.firstDay : addDays(zone.dayOf(firstEnd), 1);
-      const cells = loadOf(pairs, [{ from, to: began }, ...silent], slots, complete ? from : zone.startOf(firstDay));
-      return { zone: zone.name, cells, firstDay, complete };
-    });
+    const { pairs, entries, firstEnd } = await repo.pairsOf(tx, seeing, slots, most);
+    const began = (await repo.firstEntry(tx)) ?? to;
+    const silent = await duty.unknown(tx, viewer.job, { from, to });
+    const complete = entries < most || firstEnd === null;
+    // Of the day on which the first of too many ended, some are missing.
+    const firstDay = complete ? filter.firstDay : addDays(zone.dayOf(firstEnd), 1);
+    const cells = loadOf(pairs, [{ from, to: began }, ...silent], slots, complete ? from : zone.startOf(firstDay));
+    return { zone: zone.name, cells, firstDay, complete };
   }
 }

@@ -1,9 +1,12 @@
-import { getLoad, timeclockTopic } from "@rollcall/server/contract/timeclock";
+import { getLoad, loadExport, timeclockPermissions, timeclockTopic } from "@rollcall/server/contract/timeclock";
+import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
+import { tablet } from "#core/preferences.ts";
 import { queryOf } from "#core/queries.ts";
 import { useFollow } from "#core/realtime/lists.ts";
 import { useSeenQuery } from "#core/seen.ts";
 import { calendarDay } from "#core/time.ts";
+import { ExportButton } from "#features/exports/exports.api.ts";
 import { Plot } from "#ui/plots/plot.tsx";
 import { unknownIn, workedByHour } from "./load.plots.ts";
 import type { Range } from "./range.ts";
@@ -13,6 +16,7 @@ import classes from "./timeclock.module.css";
 /** How many colleagues worked in each hour of the week, on average. */
 export function LoadPlot({ range, filter }: { readonly range: Range; readonly filter: TeamFilter }) {
   const { t, language } = useText();
+  const exports = useAbilities().has(timeclockPermissions.export) && !tablet;
   useFollow(timeclockTopic);
   const answer = useSeenQuery(queryOf(getLoad, { query: teamQuery(range, filter) }));
   const { data } = answer;
@@ -27,6 +31,7 @@ export function LoadPlot({ range, filter }: { readonly range: Range; readonly fi
           {!data.complete && ` ${t("timeclock.load.incomplete", { day: calendarDay(data.firstDay, language) })}`}
         </p>
       )}
+      {data && exports && <ExportButton kind={loadExport} filter={teamQuery(range, filter)} />}
     </section>
   );
 }
