@@ -91,7 +91,7 @@ export async function reportingSources(tx: Tx, job: string, from: number): Promi
   const reported = db
     .selectFrom("duty_periods as p")
     .select("p.id")
-    .whereRef("p.source", "=", "s.source")
+    .where("p.source", "=", sql.ref<string>("s.source"))
     .where("p.job", "=", job)
     .where("p.to_at", ">=", from);
   return await db

@@ -11,7 +11,8 @@ import { getLoad, getTeam, loadExport, type TeamLoad } from "./timeclock.contrac
 import { pairsOf } from "./timeclock.load.repo.ts";
 import { loadSlots } from "./timeclock.load.policy.ts";
 import { dayParts } from "./timeclock.policy.ts";
-import { timeclockDays, timeclockEntries } from "./timeclock.schema.ts";
+import { changeDays } from "./timeclock.repo.ts";
+import { timeclockEntries } from "./timeclock.schema.ts";
 import { newJob } from "./timeclock.testkit.ts";
 
 const hour = 3_600_000;
@@ -42,14 +43,10 @@ describeApps("the load of a job", (get) => {
       ...{ ending: "off", estimated: 0 as const, state, version: 1, created_at: to },
     }));
     const counted = entries.filter(({ state = "counted" }) => state === "counted");
-    const days = counted.flatMap((one) => dayParts(zone, one).map((part) => ({ ...part, ...one })));
+    const days = counted.flatMap((one) => dayParts(zone, one).map((part) => ({ ...part, citizenId: one.citizenId, job: one.job })));
     await database().write("test.entries", async (tx) => {
       await bulkInsert(tx, timeclockEntries, rows);
-      await bulkInsert(
-        tx,
-        timeclockDays,
-        days.map(({ citizenId, job, day, dayAt, seconds }) => ({ citizen_id: citizenId, job, day, day_at: dayAt, seconds })),
-      );
+      await changeDays(tx, days);
     });
   }
 
@@ -154,17 +151,15 @@ describeApps("the load of a job", (get) => {
     );
     const { id } = await addGroup(get(), chief, { name: newJob("group") });
     const query = { ...range, group: id };
-    const answers = async (who: TestActor) => [
-      await app.call(getTeam, { query }, as(who)),
-      await app.call(getLoad, { query }, as(who)),
-    ];
+    const answers = async (who: TestActor) =>
+      [await app.call(getTeam, { query }, as(who)), await app.call(getLoad, { query }, as(who))] as const;
     const [nobody, nothing] = await answers(chief);
-    expect([nobody!.output.people, total(nothing!.output)]).toEqual([[], 0]);
+    expect([nobody.output.people, total(nothing.output)]).toEqual([[], 0]);
     const body = { add: [rookie.characterId], remove: [] };
     expect((await app.call(changeMembers, { params: { id }, body }, as(chief))).status).toBe(200);
     const [team, load] = await answers(chief);
-    expect(team!.output.people).toMatchObject([{ id: rookie.characterId, seconds: 7200 }]);
-    expect(total(load!.output)).toBe(7200);
+    expect(team.output.people).toMatchObject([{ id: rookie.characterId, seconds: 7200 }]);
+    expect(total(load.output)).toBe(7200);
     const leader = await get().world.actor({ job, grade: 1 });
     await get().world.grant(job, 1, { "timeclock.view": { whose: ["lower"] } });
     const token = await get().world.tokenOf(leader);
