@@ -207,12 +207,11 @@ async function fillTimes(db: Database, { job, firstId, people, entriesEach, now,
   const today = zone.dayOf(now);
   const days = range(365).map((i) => addDays(today, i - 365));
   const starts = days.map((day) => zone.startOf(day));
-  const step = Math.floor(365 / entriesEach);
   for (let from = 0; from < people; from += 200) {
     const worked = range(Math.min(200, people - from)).flatMap((i) => {
       const id = firstId + from + i;
       return range(entriesEach).map((n) => {
-        const at = n * step + spread(id, step);
+        const at = Math.floor(((n + (id % 10) / 10) * 365) / entriesEach);
         const seed = id * 400 + n;
         const fromAt = starts[at]! + spread(seed, 18 * 60) * minute;
         return { id, period: -seed, day: days[at]!, dayAt: starts[at]!, fromAt, toAt: fromAt + (30 + spread(seed + 5, 240)) * minute };

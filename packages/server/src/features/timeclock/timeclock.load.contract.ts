@@ -9,7 +9,7 @@ export const teamFilter = {
   group: Type.Optional(id),
 };
 
-/** Most entries of one load; beyond them, the latest days count. */
+/** Most entries of a job that one load reads; beyond them, the latest days count. */
 export const mostLoadEntries = 50_000;
 
 export const LoadFilter = Type.Object({ firstDay: Day, lastDay: Day, ...teamFilter });

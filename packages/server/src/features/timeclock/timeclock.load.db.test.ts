@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Viewer } from "#core/actor.ts";
 import { bulkInsert } from "#core/db/index.ts";
 import { addDays, weekdayOf, Zone } from "#core/zone.ts";
 import { dutyPeriods, dutySilences, dutySources } from "#features/duty/duty.schema.ts";
@@ -8,12 +9,14 @@ import { addGroup } from "#features/jobgroups/jobgroups.testkit.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { getLoad, getTeam, loadExport, type TeamLoad } from "./timeclock.contract.ts";
-import { pairsOf } from "./timeclock.load.repo.ts";
+import { cutBehind, pairsOf } from "./timeclock.load.repo.ts";
 import { loadSlots } from "./timeclock.load.policy.ts";
+import { LoadService } from "./timeclock.load.service.ts";
 import { dayParts } from "./timeclock.policy.ts";
 import { changeDays } from "./timeclock.repo.ts";
 import { timeclockEntries } from "./timeclock.schema.ts";
 import { newJob } from "./timeclock.testkit.ts";
+import { Whose } from "./timeclock.whose.service.ts";
 
 const hour = 3_600_000;
 const patience = { timeout: 20_000, interval: 20 };
@@ -175,14 +178,30 @@ describeApps("the load of a job", (get) => {
       Array.from({ length: 60 }, (_none, i) => ({ citizenId, job, from: monday + i * 60_000, to: monday + 2 * hour + i * 60_000 })),
     );
     const reach = { any: true, own: true, upTo: null };
-    const read = async (most: number) =>
-      await database().read("test.pairs", async (tx) => {
-        const slots = loadSlots(zone, range, monday + 400 * hour);
-        return await pairsOf(tx, { job, characterId: citizenId, reach }, slots, most);
-      });
-    const all = await read(1000);
-    expect([all.pairs.length, all.entries, all.firstEnd]).toEqual([1, 60, monday + 2 * hour]);
-    const some = await read(10);
-    expect([some.entries, some.firstEnd]).toEqual([10, monday + 2 * hour + 50 * 60_000]);
+    const slots = loadSlots(zone, range, monday + 400 * hour);
+    const [cut, none, all, some] = await database().read("test.pairs", async (tx) => [
+      await cutBehind(tx, job, slots, 10),
+      await cutBehind(tx, job, slots, 60),
+      await pairsOf(tx, { job, characterId: citizenId, reach }, slots, slots.from),
+      await pairsOf(tx, { job, characterId: citizenId, reach }, slots, monday + 2 * hour + 49 * 60_000),
+    ]);
+    expect([cut, none]).toEqual([monday + 2 * hour + 49 * 60_000, null]);
+    expect([all, some].map((pairs) => pairs.map(({ entries }) => entries))).toEqual([[60], [10]]);
+  });
+
+  test("leaves out the first days when there are too many entries, and says from which day on it counts", async () => {
+    const { job, member, chief, monday, range } = await setting();
+    const entries = [10, 34, 58].map((at) => ({ citizenId: member.characterId, job, from: monday + at * hour, to: monday + (at + 1) * hour }));
+    await store(entries);
+    const rights = { has: () => true, attribute: () => ["any"] };
+    const viewer = { job, grade: 2, characterId: chief.characterId, rights } as unknown as Viewer;
+    const whose = new Whose({ jobgroups: { sees: async () => true } });
+    const { clock } = get().app.process.container.ports;
+    const duty = { unknown: async () => [] };
+    const read = async (most: number) => await new LoadService({ db: database(), clock, duty, zone, whose, most }).load(viewer, range);
+    const load = await read(2);
+    expect([load.complete, load.firstDay]).toEqual([false, addDays(range.firstDay, 1)]);
+    expect([load.cells[0]![10]!.hours, load.cells[1]![10]!.people, load.cells[2]![10]!.people, total(load)]).toEqual([0, 1, 1, 7200]);
+    expect((await read(3)).complete).toBe(true);
   });
 });

@@ -43,13 +43,13 @@ export class LoadService {
     const seeing = await this.require(tx, viewer, filter);
     const slots = loadSlots(zone, filter, clock.now());
     const { from, to } = slots;
-    const { pairs, entries, firstEnd } = await repo.pairsOf(tx, seeing, slots, most);
+    const cut = await repo.cutBehind(tx, viewer.job, slots, most);
+    const pairs = await repo.pairsOf(tx, seeing, slots, cut ?? from);
     const began = (await repo.firstEntry(tx)) ?? to;
     const silent = await duty.unknown(tx, viewer.job, { from, to });
-    const complete = entries < most || firstEnd === null;
     // Of the day on which the first of too many ended, some are missing.
-    const firstDay = complete ? filter.firstDay : addDays(zone.dayOf(firstEnd), 1);
-    const cells = loadOf(pairs, [{ from, to: began }, ...silent], slots, complete ? from : zone.startOf(firstDay));
-    return { zone: zone.name, cells, firstDay, complete };
+    const firstDay = cut === null ? filter.firstDay : addDays(zone.dayOf(cut), 1);
+    const cells = loadOf(pairs, [{ from, to: began }, ...silent], slots, cut === null ? from : zone.startOf(firstDay));
+    return { zone: zone.name, cells, firstDay, complete: cut === null };
   }
 }
