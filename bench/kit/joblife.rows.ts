@@ -57,14 +57,31 @@ async function fillPeople(db: Database, { job, firstId, people, now }: JobOrder)
   const ids = range(people).map((i) => firstId + i);
   const keyOf = (id: number) => nameKey(nameOf(id).first, nameOf(id).last);
   const blank = { date_of_birth: null, sex: null, height: null, phone_number: null, visum: null, playtime: null };
-  const sync = { sync_hash: "", search_hash: "", source: "bench", version: 1, created_at: now, updated_at: now, deleted_at: null };
+  const sync = {
+    sync_hash: "",
+    search_hash: "",
+    source: "bench",
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  };
   await insert(
     db,
     citizens,
     ids.map((id) => {
       const { first, last } = nameOf(id);
       const named = { first_name: first, last_name: last, name_key: keyOf(id) };
-      return { id, identifier: `char1:bench-${id}`, licence: `bench-${id}`, ...named, job, grade: gradeOf(id), ...blank, ...sync };
+      return {
+        id,
+        identifier: `char1:bench-${id}`,
+        licence: `bench-${id}`,
+        ...named,
+        job,
+        grade: gradeOf(id),
+        ...blank,
+        ...sync,
+      };
     }),
   );
   await insert(
@@ -106,14 +123,28 @@ async function fillPeople(db: Database, { job, firstId, people, now }: JobOrder)
       const id = firstId + (i % people);
       const kind = ["hired", "promoted", "demoted", "left"][spread(i, 4)]!;
       const by = { actor_id: null, actor_name: null, reason: "What it says", change, game_key: null };
-      return { job, citizen_id: id, grade: gradeOf(id), kind, at: now - 360 * dayMs + Math.floor((i * 359 * dayMs) / (people * 10)), ...by };
+      return {
+        job,
+        citizen_id: id,
+        grade: gradeOf(id),
+        kind,
+        at: now - 360 * dayMs + Math.floor((i * 359 * dayMs) / (people * 10)),
+        ...by,
+      };
     }),
   );
 }
 
 async function fillGroups(db: Database, { job, firstId, people }: JobOrder): Promise<void> {
   const groups = range(20).map((i) => firstId + i);
-  const state = { icon: null, description: "What it is for", membership: "hand" as const, version: 1, deleted_at: null, deleted_by: null };
+  const state = {
+    icon: null,
+    description: "What it is for",
+    membership: "hand" as const,
+    version: 1,
+    deleted_at: null,
+    deleted_by: null,
+  };
   await insert(
     db,
     jobgroups,
@@ -168,7 +199,13 @@ async function fillConduct(db: Database, { job, firstId, people, now }: JobOrder
       const at = now - 360 * dayMs + Math.floor((i * 359 * dayMs) / (people * 4));
       const times = { created_at: at, updated_at: at, released_at: at, expires_on: null, expires_at: null, over_at: null };
       const kind = { kind_id: firstId, tone: "negative", points: 2, wants_ack: 0 as const };
-      const about = { job, citizen_id: id, citizen_grade: gradeOf(id), author_id: firstId + spread(i, people), body: "What happened. ".repeat(10) };
+      const about = {
+        job,
+        citizen_id: id,
+        citizen_grade: gradeOf(id),
+        author_id: firstId + spread(i, people),
+        body: "What happened. ".repeat(10),
+      };
       return { ...about, ...kind, state: "released", version: 1, ...times, ...nothing };
     }),
   );
@@ -214,7 +251,14 @@ async function fillTimes(db: Database, { job, firstId, people, entriesEach, now,
         const at = Math.floor(((n + (id % 10) / 10) * 365) / entriesEach);
         const seed = id * 400 + n;
         const fromAt = starts[at]! + spread(seed, 18 * 60) * minute;
-        return { id, period: -seed, day: days[at]!, dayAt: starts[at]!, fromAt, toAt: fromAt + (30 + spread(seed + 5, 240)) * minute };
+        return {
+          id,
+          period: -seed,
+          day: days[at]!,
+          dayAt: starts[at]!,
+          fromAt,
+          toAt: fromAt + (30 + spread(seed + 5, 240)) * minute,
+        };
       });
     });
     await insert(
@@ -228,7 +272,13 @@ async function fillTimes(db: Database, { job, firstId, people, entriesEach, now,
     await insert(
       db,
       timeclockDays,
-      worked.map(({ id, day, dayAt, fromAt, toAt }) => ({ citizen_id: id, job, day, day_at: dayAt, seconds: (toAt - fromAt) / 1000 })),
+      worked.map(({ id, day, dayAt, fromAt, toAt }) => ({
+        citizen_id: id,
+        job,
+        day,
+        day_at: dayAt,
+        seconds: (toAt - fromAt) / 1000,
+      })),
     );
   }
 }
@@ -245,8 +295,21 @@ async function fillPeriods(db: Database, { job, firstId, people, now, zone }: Jo
       const last = addDays(first, 27);
       const until = zone.endOf(last);
       const at = { first_day: first, last_day: last, from_at: zone.startOf(first), until_at: until };
-      const sums = closed ? { people, seconds: people * 3600, closed_at: until + hour } : { people: null, seconds: null, closed_at: null };
-      return { id, job, ...at, state: closed ? "closed" : "open", version: 1, after_id: 0, told_at: until, closed_by: null, created_at: now, ...sums };
+      const sums = closed
+        ? { people, seconds: people * 3600, closed_at: until + hour }
+        : { people: null, seconds: null, closed_at: null };
+      return {
+        id,
+        job,
+        ...at,
+        state: closed ? "closed" : "open",
+        version: 1,
+        after_id: 0,
+        told_at: until,
+        closed_by: null,
+        created_at: now,
+        ...sums,
+      };
     }),
   );
   await insert(
@@ -254,7 +317,9 @@ async function fillPeriods(db: Database, { job, firstId, people, now, zone }: Jo
     timeclockSums,
     periods
       .filter(({ closed }) => closed)
-      .flatMap(({ id }) => range(people).map((i) => ({ period_id: id, citizen_id: firstId + i, seconds: 3600, later_seconds: 0 }))),
+      .flatMap(({ id }) =>
+        range(people).map((i) => ({ period_id: id, citizen_id: firstId + i, seconds: 3600, later_seconds: 0 })),
+      ),
   );
   await insert(
     db,

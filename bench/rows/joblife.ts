@@ -108,7 +108,8 @@ async function open({ app }: Opened, { token }: TestActor, { operation, params, 
   if (answer.status !== 200) throw new Error(`${operation.id}: ${answer.status} ${answer.text}`);
 }
 
-const isOfPages = ({ sql }: SentStatement) => /^\s*(select|with)/i.test(sql) && !/worker_tasks|outbox_|coordination|leases/i.test(sql);
+const isOfPages = ({ sql }: SentStatement) =>
+  /^\s*(select|with)/i.test(sql) && !/worker_tasks|outbox_|coordination|leases/i.test(sql);
 
 /** What one call sends once everything that is kept for a time is there; the fewest of some calls, because others run beside it. */
 async function statementsOf(opened: Opened, actor: TestActor, page: Page): Promise<readonly SentStatement[]> {
@@ -180,7 +181,9 @@ async function measureOn(kind: DatabaseKind, machine: Machine): Promise<Finding[
     });
     await database.db.exclusive("bench.analyze", async ({ connection }) => {
       const { rows } = await connection.execute(
-        kind === "sqlite" ? "select 'x' as name" : "select table_name as name from information_schema.tables where table_schema = database()",
+        kind === "sqlite"
+          ? "select 'x' as name"
+          : "select table_name as name from information_schema.tables where table_schema = database()",
         [],
       );
       if (kind === "sqlite") await connection.execute("analyze", []);
@@ -197,7 +200,11 @@ async function measureOn(kind: DatabaseKind, machine: Machine): Promise<Finding[
     }
     for (const line of more) machine.log(`${kind}: more statements for more people: ${line}`);
     found.push(
-      finding({ row: `job life, pages with more statements for more people, ${kind}`, measured: { value: more.length, unit: "" }, atMost: 0 }),
+      finding({
+        row: `job life, pages with more statements for more people, ${kind}`,
+        measured: { value: more.length, unit: "" },
+        atMost: 0,
+      }),
     );
     return found;
   } finally {

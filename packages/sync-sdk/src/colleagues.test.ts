@@ -43,7 +43,10 @@ it("names an item that JSON would change", async () => {
 
 it("reads everybody in a job, page by page", async () => {
   const { server, client } = await setUp();
-  server.fail({ status: 200, body: { items: [{ identifier: "a" }], next: "c 1" } }, { status: 200, body: { items: [{ identifier: "b" }], next: null } });
+  server.fail(
+    { status: 200, body: { items: [{ identifier: "a" }], next: "c 1" } },
+    { status: 200, body: { items: [{ identifier: "b" }], next: null } },
+  );
   expect((await client.colleagues.list("city police")).map(({ identifier }) => identifier)).toEqual(["a", "b"]);
   expect(server.received.map(({ method, path }) => [method, path])).toEqual([
     ["GET", "/api/sync/v1/colleagues?job=city+police"],

@@ -75,7 +75,9 @@ function tell(backing: string, { restartMs, ...result }: Result): void {
 
 /** Every day is the sum of what was counted on it; no entry of these tests lies across midnight of the zone more than once. */
 function expectSums(city: City): void {
-  const days = city.query("select citizen_id, sum(seconds) as s from timeclock_days where citizen_id < 900000 group by citizen_id order by citizen_id");
+  const days = city.query(
+    "select citizen_id, sum(seconds) as s from timeclock_days where citizen_id < 900000 group by citizen_id order by citizen_id",
+  );
   const entries = city.query(
     "select citizen_id, sum((to_at - to_at % 1000) - (from_at - from_at % 1000)) / 1000 as s from timeclock_entries where state = 'counted' group by citizen_id order by citizen_id",
   );
@@ -96,7 +98,12 @@ const crewOf = (name: string, i: number) => `char1:crew-${name}-${i}`;
 export async function proveShiftChanges(backing: string, city: City, { crew, rounds, kills }: Shifts): Promise<void> {
   const names = Array.from({ length: crew }, (_none, i) => i);
   const users = ["a", "b"].flatMap((name) =>
-    names.map((i) => ({ identifier: crewOf(name, i), firstName: "Crew", lastName: `${name} ${i}`, jobs: [{ name: job, grade: 1 }] })),
+    names.map((i) => ({
+      identifier: crewOf(name, i),
+      firstName: "Crew",
+      lastName: `${name} ${i}`,
+      jobs: [{ name: job, grade: 1 }],
+    })),
   );
   expect((await sendTo(city.instance.url, "users", users)).body).toMatchObject({ accepted: users.length, rejected: [] });
   const begin = Date.now() - rounds * 4000 - 5000;
@@ -107,7 +114,8 @@ export async function proveShiftChanges(backing: string, city: City, { crew, rou
     const parts = Array.from({ length: Math.ceil(crew / 10) }, (_none, i) => names.slice(i * 10, i * 10 + 10));
     await Promise.all(
       parts.map(async (part) => {
-        const off = round === 0 ? [] : part.map((i) => ({ identifier: crewOf(ends, i), event: "off", job, at, key: `off-${round}-${i}` }));
+        const off =
+          round === 0 ? [] : part.map((i) => ({ identifier: crewOf(ends, i), event: "off", job, at, key: `off-${round}-${i}` }));
         const on = part.map((i) => ({ identifier: crewOf(begins, i), event: "on", job, at, key: `on-${round}-${i}` }));
         const body = { source: "city-1", boot: "one", items: [...off, ...on] };
         const answer = await insist(city, "/api/sync/v1/duty", { body, token: secrets.sync });
@@ -126,8 +134,13 @@ export async function proveShiftChanges(backing: string, city: City, { crew, rou
   const entries = () => number(city, "select count(*) as n from timeclock_entries");
   await until("all shifts that have ended are counted", () => entries() >= ended, 60_000);
   const periods = number(city, "select count(*) as n from duty_periods");
-  const different = number(city, "select count(*) as n from (select distinct citizen_id, from_at, to_at from timeclock_entries) d");
-  expect(city.query("select distinct state, ending, (to_at - from_at) as ms from timeclock_entries")).toEqual(["counted\toff\t4000"]);
+  const different = number(
+    city,
+    "select count(*) as n from (select distinct citizen_id, from_at, to_at from timeclock_entries) d",
+  );
+  expect(city.query("select distinct state, ending, (to_at - from_at) as ms from timeclock_entries")).toEqual([
+    "counted\toff\t4000",
+  ]);
   expect(number(city, "select count(*) as n from duty_people where job is not null"), "one crew is on duty").toBe(crew);
   expect([periods, entries(), different], "each shift is one period and one entry").toEqual([ended, ended, ended]);
   expectSums(city);
@@ -168,7 +181,11 @@ export async function proveApprovals(backing: string, city: City, { members, eac
     const answer = await until(
       "an answer to an approval",
       async () => {
-        const got = await attempt(city, `/api/approvals/requests/${id}/approval`, { method: "PUT", body: { version }, token: chief.token });
+        const got = await attempt(city, `/api/approvals/requests/${id}/approval`, {
+          method: "PUT",
+          body: { version },
+          token: chief.token,
+        });
         if (got === null) await after(50);
         return got;
       },
@@ -180,9 +197,11 @@ export async function proveApprovals(backing: string, city: City, { members, eac
     approved += 1;
     await after(60);
   };
-  const work = Promise.all([0, 1].map(async (half) => {
-    for (const request of requests.filter((_one, i) => i % 2 === half)) await approve(request);
-  }));
+  const work = Promise.all(
+    [0, 1].map(async (half) => {
+      for (const request of requests.filter((_one, i) => i % 2 === half)) await approve(request);
+    }),
+  );
   const restartMs = await killDuring(city, work, kills, () => approved, whole);
   const missing = "from timeclock_entries where period_id < 0";
   const counted = number(city, `select count(*) as n ${missing} and state = 'counted'`);
@@ -196,7 +215,14 @@ export async function proveApprovals(backing: string, city: City, { members, eac
   expectSums(city);
   print(`${backing}: ${unsure} approvals had been stored before the server was killed, and their answer lost`);
   const fault = `server killed ${kills} times in approvals of missing times`;
-  tell(backing, { fault, acknowledged: approved, of: "approvals", lost: approved - counted, doubled: audited - counted, restartMs });
+  tell(backing, {
+    fault,
+    acknowledged: approved,
+    of: "approvals",
+    lost: approved - counted,
+    doubled: audited - counted,
+    restartMs,
+  });
 }
 
 interface Closing {
@@ -269,5 +295,12 @@ export async function proveClosing(backing: string, city: City, { people, period
   const whole = people * periods;
   const stored = sums.reduce((sum, one) => sum + one, 0);
   const fault = `server killed ${restartMs.length} times while pay periods are closed`;
-  tell(backing, { fault, acknowledged: whole, of: "sums", lost: Math.max(0, whole - stored), doubled: Math.max(0, stored - whole), restartMs });
+  tell(backing, {
+    fault,
+    acknowledged: whole,
+    of: "sums",
+    lost: Math.max(0, whole - stored),
+    doubled: Math.max(0, stored - whole),
+    restartMs,
+  });
 }

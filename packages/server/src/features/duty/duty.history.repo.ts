@@ -80,7 +80,10 @@ export async function pastDuties(tx: Tx, periods: PeriodsWanted, limit: number):
 }
 
 /** Silences that are over, of any source. */
-export async function silencesIn(tx: Tx, { from, to }: { readonly from: number; readonly to: number }): Promise<Gaps["silences"]> {
+export async function silencesIn(
+  tx: Tx,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<Gaps["silences"]> {
   const select = queries<DutyTables>(tx).selectFrom("duty_silences").select(["source", "from_at as from", "to_at as to"]);
   return await select.where("to_at", ">", from).where("from_at", "<", to).orderBy("from_at").execute();
 }

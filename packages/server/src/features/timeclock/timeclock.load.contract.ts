@@ -38,7 +38,9 @@ export const TeamLoad = Type.Object({
     description: "Seven rows of 24, Monday first. Hours to come are in none of them",
   }),
   firstDay: Day,
-  complete: Type.Boolean({ description: "False when there were too many entries, and `firstDay` is later than the one asked for" }),
+  complete: Type.Boolean({
+    description: "False when there were too many entries, and `firstDay` is later than the one asked for",
+  }),
 });
 export type TeamLoad = Static<typeof TeamLoad>;
 

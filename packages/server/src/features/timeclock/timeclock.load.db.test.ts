@@ -46,7 +46,9 @@ describeApps("the load of a job", (get) => {
       ...{ ending: "off", estimated: 0 as const, state, version: 1, created_at: to },
     }));
     const counted = entries.filter(({ state = "counted" }) => state === "counted");
-    const days = counted.flatMap((one) => dayParts(zone, one).map((part) => ({ ...part, citizenId: one.citizenId, job: one.job })));
+    const days = counted.flatMap((one) =>
+      dayParts(zone, one).map((part) => ({ ...part, citizenId: one.citizenId, job: one.job })),
+    );
     await database().write("test.entries", async (tx) => {
       await bulkInsert(tx, timeclockEntries, rows);
       await changeDays(tx, days);
@@ -102,7 +104,14 @@ describeApps("the load of a job", (get) => {
     const citizenId = member.characterId;
     await store([{ citizenId, job, from: monday + 8 * hour, to: monday + 12 * hour }]);
     const [own, foreign] = [newJob("city"), newJob("test")];
-    const source = { sends_events: 1 as const, boot: null, boot_count: 0, boot_since: null, boot_from: null, earlier_boots: "[]" };
+    const source = {
+      sends_events: 1 as const,
+      boot: null,
+      boot_count: 0,
+      boot_since: null,
+      boot_from: null,
+      earlier_boots: "[]",
+    };
     const period = { citizen_id: citizenId, grade: 1, from_at: monday + 8 * hour, to_at: monday + 12 * hour, started_by: "game" };
     await database().write("test.silences", async (tx) => {
       const calls = { last_call_at: monday + 300 * hour, silent_from: null, behind_ms: null };
@@ -134,7 +143,9 @@ describeApps("the load of a job", (get) => {
     const { job, member, rookie, chief, monday, range } = await setting();
     await get().world.grant(job, 2, { "timeclock.view": { whose: ["lower"] }, "timeclock.export": true });
     const leader = { ...chief, token: await get().world.tokenOf(chief) };
-    await store([member, rookie].map(({ characterId }) => ({ citizenId: characterId, job, from: monday + hour, to: monday + 2 * hour })));
+    await store(
+      [member, rookie].map(({ characterId }) => ({ citizenId: characterId, job, from: monday + hour, to: monday + 2 * hour })),
+    );
     const exporter = new Exporter(get(), leader);
     const { output } = await exporter.request(loadExport, range);
     await expect.poll(async () => (await exporter.find(output.id))?.state, patience).toBe("done");
@@ -175,7 +186,12 @@ describeApps("the load of a job", (get) => {
     const { job, member, monday, range } = await setting();
     const citizenId = member.characterId;
     await store(
-      Array.from({ length: 60 }, (_none, i) => ({ citizenId, job, from: monday + i * 60_000, to: monday + 2 * hour + i * 60_000 })),
+      Array.from({ length: 60 }, (_none, i) => ({
+        citizenId,
+        job,
+        from: monday + i * 60_000,
+        to: monday + 2 * hour + i * 60_000,
+      })),
     );
     const reach = { any: true, own: true, upTo: null };
     const slots = loadSlots(zone, range, monday + 400 * hour);
@@ -191,17 +207,25 @@ describeApps("the load of a job", (get) => {
 
   test("leaves out the first days when there are too many entries, and says from which day on it counts", async () => {
     const { job, member, chief, monday, range } = await setting();
-    const entries = [10, 34, 58].map((at) => ({ citizenId: member.characterId, job, from: monday + at * hour, to: monday + (at + 1) * hour }));
+    const entries = [10, 34, 58].map((at) => ({
+      citizenId: member.characterId,
+      job,
+      from: monday + at * hour,
+      to: monday + (at + 1) * hour,
+    }));
     await store(entries);
     const rights = { has: () => true, attribute: () => ["any"] };
     const viewer = { job, grade: 2, characterId: chief.characterId, rights } as unknown as Viewer;
     const whose = new Whose({ jobgroups: { sees: async () => true } });
     const { clock } = get().app.process.container.ports;
     const duty = { unknown: async () => [] };
-    const read = async (most: number) => await new LoadService({ db: database(), clock, duty, zone, whose, most }).load(viewer, range);
+    const read = async (most: number) =>
+      await new LoadService({ db: database(), clock, duty, zone, whose, most }).load(viewer, range);
     const load = await read(2);
     expect([load.complete, load.firstDay]).toEqual([false, addDays(range.firstDay, 1)]);
-    expect([load.cells[0]![10]!.hours, load.cells[1]![10]!.people, load.cells[2]![10]!.people, total(load)]).toEqual([0, 1, 1, 7200]);
+    expect([load.cells[0]![10]!.hours, load.cells[1]![10]!.people, load.cells[2]![10]!.people, total(load)]).toEqual([
+      0, 1, 1, 7200,
+    ]);
     expect((await read(3)).complete).toBe(true);
   });
 });

@@ -120,7 +120,11 @@ describe("the load of a week", () => {
     const cells = load([{ from: monday, to: monday + 3 * hour }], week("2026-11-16"), { now: monday + 2.9 * hour });
     expect(cells.flat().map(({ hours }) => hours)).toEqual([1, 1, ...Array.from({ length: 166 }, () => 0)]);
     expect(cells.flat().reduce((sum, { seconds }) => sum + seconds, 0)).toBe(7200);
-    expect(load([], week("2027-11-15")).flat().every(({ people, unknown }) => people === null && unknown === 0)).toBe(true);
+    expect(
+      load([], week("2027-11-15"))
+        .flat()
+        .every(({ people, unknown }) => people === null && unknown === 0),
+    ).toBe(true);
   });
 
   it("leaves out what is before an instant from which on all entries are known", () => {

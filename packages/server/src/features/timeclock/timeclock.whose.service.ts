@@ -24,7 +24,8 @@ export class Whose {
     viewer: Viewer,
     { grade, group }: { readonly grade?: number | undefined; readonly group?: number | undefined },
   ): Promise<Seeing> {
-    if (group !== undefined && !(await this.#deps.jobgroups.sees(tx, viewer, group))) throw new AppError(jobgroupsErrors.notFound);
+    if (group !== undefined && !(await this.#deps.jobgroups.sees(tx, viewer, group)))
+      throw new AppError(jobgroupsErrors.notFound);
     return {
       job: viewer.job,
       characterId: viewer.characterId,

@@ -91,7 +91,12 @@ export default function TimeclockPage() {
         </Button>
       )}
       {isTeam ? (
-        <TeamView range={range} filter={{ grade: numberIn(search.grade), group: numberIn(search.group) }} onFilter={go} days={days} />
+        <TeamView
+          range={range}
+          filter={{ grade: numberIn(search.grade), group: numberIn(search.group) }}
+          onFilter={go}
+          days={days}
+        />
       ) : (
         <PersonView key={person} id={person} isOwn={person === character.id} span={span} range={range} onDay={go} />
       )}
