@@ -258,7 +258,10 @@ export async function proveClosing(backing: string, city: City, { people, period
   for (const { id, at } of rows) {
     const days = ids.map((citizen) => `(${citizen}, '${job}', '${dayOf(at)}', ${at}, ${citizen - firstCitizen + 1})`);
     write(city, backing, [
-      `insert into timeclock_days (citizen_id, job, day, day_at, seconds) values ${days.join(",")}`,
+      ...Array.from({ length: Math.ceil(people / 500) }, (_none, part) => {
+        const some = days.slice(part * 500, part * 500 + 500);
+        return `insert into timeclock_days (citizen_id, job, day, day_at, seconds) values ${some.join(",")}`;
+      }),
       `insert into timeclock_periods (id, job, first_day, last_day, from_at, until_at, state, version, after_id, created_at) values (${id}, '${job}', '${dayOf(at)}', '${dayOf(at + day)}', ${at}, ${at + 2 * day}, 'open', 1, 0, ${at})`,
     ]);
   }
