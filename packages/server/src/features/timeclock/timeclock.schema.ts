@@ -28,7 +28,7 @@ export const timeclockEntries = defineTable(
     indexes: {
       timeclock_entries_person: ["citizen_id", "job", "from_at"],
       timeclock_entries_ends: ["citizen_id", "to_at"],
-      timeclock_entries_job: ["job", "to_at"],
+      timeclock_entries_times: ["job", "to_at", "from_at", "citizen_id", "state", "former"],
       timeclock_entries_ended: ["to_at"],
       timeclock_entries_estimated: ["job", "estimated", "to_at"],
     },

@@ -8,6 +8,11 @@ export default migration(async (steps) => {
   await steps.dropIndex("timeclock_days", "timeclock_days_job");
   // When somebody last worked, and what overlaps with a time, is looked up by the end.
   await steps.addIndex("timeclock_entries", "timeclock_entries_ends", ["citizen_id", "to_at"]);
+  // Who worked when, for a job over a range of time, is read from an index alone.
+  await steps.addIndex("timeclock_entries", "timeclock_entries_times", [
+    ...["job", "to_at", "from_at", "citizen_id", "state", "former"],
+  ]);
+  await steps.dropIndex("timeclock_entries", "timeclock_entries_job");
   // Of a pay period, the few entries whose end is only estimated.
   await steps.addIndex("timeclock_entries", "timeclock_entries_estimated", ["job", "estimated", "to_at"]);
 });
