@@ -9,6 +9,8 @@ export const assignmentsErrors = defineErrors("assignments", {
   /** The job of the unit does not work the call. */
   otherJob: { status: 409, params: ["unit", "id"] },
   unitEmpty: { status: 409, params: ["unit"] },
+  /** The game server does not see anybody of its crew. */
+  unitMissing: { status: 409, params: ["unit"] },
   already: { status: 409, params: ["unit", "id"] },
   full: { status: 409, params: ["id", "most"] },
   notDispatcher: { status: 403, params: ["permission"] },

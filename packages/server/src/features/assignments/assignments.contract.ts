@@ -69,6 +69,7 @@ export const offerUnits = defineOperation({
     assignmentsErrors.unitNotFound,
     assignmentsErrors.otherJob,
     assignmentsErrors.unitEmpty,
+    assignmentsErrors.unitMissing,
     assignmentsErrors.already,
     assignmentsErrors.full,
   ],

@@ -39,9 +39,10 @@ export class AssignmentsDemo {
       const unit = (await units.held(tx, [first.id])).get(first.id);
       if (unit === undefined) return 0;
       const by = unit.crew[0] ?? null;
-      const added = await store.add(tx, actor, call, unit, { state: "accepted", action: offerUnits.id, by });
+      const added = await store.add(tx, actor, call, unit, { entry: "assigned", action: offerUnits.id, by });
       const row = (await repo.find(tx, added))!;
-      await store.move(tx, actor, row, unit, { state: "enRoute", action: setProgress.id, entry: "enRoute" });
+      await store.move(tx, actor, row, unit, { state: "enRoute", action: setProgress.id, entries: ["enRoute"] });
+      await store.settled(tx, call.id, [job]);
       return 1;
     });
   }

@@ -2,7 +2,7 @@ import type { Actor } from "#core/actor.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import type { CallsApi } from "#features/calls/calls.api.ts";
 import type { UnitsApi } from "#features/units/units.api.ts";
-import { expireOffer, graceMs } from "./assignments.contract.ts";
+import { expireOffer, finishWork, graceMs, withdrawOffer } from "./assignments.contract.ts";
 import { isWorkingState } from "./assignments.policy.ts";
 import * as repo from "./assignments.repo.ts";
 import type { WorkStore } from "./assignments.store.service.ts";
@@ -41,10 +41,16 @@ export class WorkFollow {
     for (const row of rows) {
       const isDone = how === "completed" && isWorkingState(row.state);
       const moved = isDone
-        ? ({ state: "done", action: "assignments.finish", entry: "done" } as const)
-        : ({ state: "withdrawn", action: "assignments.withdraw", entry: "withdrawn" } as const);
+        ? ({ state: "done", action: finishWork.id, entries: ["done"] } as const)
+        : ({ state: "withdrawn", action: withdrawOffer.id, entries: ["withdrawn"] } as const);
       await store.move(tx, actor, row, held.get(row.unit_id) ?? gone(row), moved);
     }
+    // The end of the call touches it.
+    if (rows.length > 0)
+      await store.changed(
+        tx,
+        rows.map(({ job }) => job),
+      );
   }
 
   /** Nobody answered. An offer whose end was missed, because the server was down, is open for a moment more. */
@@ -64,7 +70,8 @@ export class WorkFollow {
     }
     const unit = (await units.held(tx, [row.unit_id])).get(row.unit_id) ?? gone(row);
     const actor: Actor = { kind: "system", name: expireOffer.id };
-    await store.move(tx, actor, row, unit, { state: "expired", action: expireOffer.id, entry: "expired" });
+    await store.move(tx, actor, row, unit, { state: "expired", action: expireOffer.id, entries: ["expired"] });
+    await store.settled(tx, callId, [row.job]);
   }
 
   /** Nobody is left in a unit: what it works waits for another one. */
@@ -82,7 +89,8 @@ export class WorkFollow {
       if (row === null || row.ended_marker !== 0 || !open.has(row.call_id)) continue;
       const state = isWorkingState(row.state) ? ("left" as const) : ("withdrawn" as const);
       const entry = state === "left" ? ("lost" as const) : state;
-      await store.move(tx, lost, row, unit ?? gone(row), { state, action: lostAction, entry });
+      await store.move(tx, lost, row, unit ?? gone(row), { state, action: lostAction, entries: [entry] });
+      await store.settled(tx, row.call_id, [row.job]);
     }
   }
 

@@ -50,12 +50,17 @@ export class Offers {
         return unit;
       });
       await this.#requireRoom(tx, on, asked);
-      const state = assign ? ("accepted" as const) : ("offered" as const);
+      const there = await this.#present(tx, asked);
+      const entry = assign ? ("assigned" as const) : ("offered" as const);
       for (const unit of asked) {
-        if (unit.crew.length === 0) throw new AppError(assignmentsErrors.unitEmpty, { params: { unit: unit.name } });
-        await this.#deps.store.add(tx, call.actor, on, unit, { state, action: offerUnits.id, by: viewer.characterId });
-        await this.#tell(tx, on, unit, assign);
+        await this.#deps.store.add(tx, call.actor, on, unit, { entry, action: offerUnits.id, by: viewer.characterId });
+        await this.#tell(tx, on, unit, there.get(unit.id) ?? [], assign);
       }
+      await this.#deps.store.settled(
+        tx,
+        id,
+        asked.map(({ job }) => job),
+      );
       return (await calls.shown(tx, viewer, [id]))[0]!;
     });
   }
@@ -69,7 +74,8 @@ export class Offers {
       const { mode } = rulesOfRow((await repo.rulesOf(tx, [unit.job])).get(unit.job));
       if (!takesAlone(mode) || on.level === null || on.level === "view") throw new AppError(assignmentsErrors.central);
       await this.#requireRoom(tx, on, [unit]);
-      await this.#deps.store.add(tx, call.actor, on, unit, { state: "accepted", action: takeCall.id, by: viewer.characterId });
+      await this.#deps.store.add(tx, call.actor, on, unit, { entry: "taken", action: takeCall.id, by: viewer.characterId });
+      await this.#deps.store.settled(tx, id, [unit.job]);
       return (await calls.shown(tx, viewer, [id]))[0]!;
     });
   }
@@ -97,11 +103,30 @@ export class Offers {
       throw new AppError(assignmentsErrors.full, { params: { id: ref, most: mostUnits } });
   }
 
-  /** Those of the crew who are there. */
-  async #tell(tx: Tx, { id, ref, priority }: CallFacts, { id: unitId, name: unit, crew }: UnitFacts, isAssigned: boolean) {
-    const { duty, notifications, clock } = this.#deps;
-    const present = await duty.of(tx, crew);
-    const there = crew.filter((one) => present.get(one)?.state === "on");
+  /** Who of each crew is there; throws for a unit without anybody, who could not answer. */
+  async #present(tx: Tx, units: readonly UnitFacts[]): Promise<Map<number, number[]>> {
+    const present = await this.#deps.duty.of(
+      tx,
+      units.flatMap(({ crew }) => crew),
+    );
+    return new Map(
+      units.map(({ id, name: unit, crew }) => {
+        const there = crew.filter((one) => present.get(one)?.state === "on");
+        if (crew.length === 0) throw new AppError(assignmentsErrors.unitEmpty, { params: { unit } });
+        if (there.length === 0) throw new AppError(assignmentsErrors.unitMissing, { params: { unit } });
+        return [id, there];
+      }),
+    );
+  }
+
+  async #tell(
+    tx: Tx,
+    { id, ref, priority }: CallFacts,
+    { id: unitId, name: unit }: UnitFacts,
+    there: readonly number[],
+    isAssigned: boolean,
+  ): Promise<void> {
+    const { notifications, clock } = this.#deps;
     const recipients = await accountsPlaying(tx, there);
     if (recipients.length === 0) return;
     const now = clock.now();

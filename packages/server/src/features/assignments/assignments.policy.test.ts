@@ -72,6 +72,9 @@ describe("what a unit is to a call", () => {
     const done: AssignmentFacts = { ...first, state: "done", ended_marker: 1 };
     expect(standingOf([done], done.unit_id, 0)).toEqual({ accepted: true, roles: ["member"] });
     expect(standingOf([done], done.unit_id, 150)).toEqual({ accepted: false, roles: [] });
+    const cancelled: AssignmentFacts = { ...first, state: "withdrawn", ended_marker: 1 };
+    expect(standingOf([cancelled], cancelled.unit_id, 0).roles).toEqual(["member"]);
+    expect(standingOf([row("withdrawn", { accepted_at: null })], unit, 0).roles).toEqual([]);
     expect(standingOf([row("offered")], unit, 0)).toEqual({ accepted: false, roles: [] });
   });
 });

@@ -46,7 +46,6 @@ const isWorking = (state: string): state is WorkingState => workingStates.some((
 const isOpenState = (state: string): state is OpenState => unitProgress.some((one) => one === state);
 
 function allowed(state: string, move: UnitMove): boolean {
-  // What somebody works is handed back, and never withdrawn.
   if (move === "withdraw" && state !== "offered") return false;
   return allowedEvents(assignmentMachine, state as AssignmentState).includes(events[move]);
 }
@@ -103,7 +102,8 @@ export function standingOf(
   const accepted = rows
     .filter(({ accepted_at: at }) => at !== null && at >= openedAt)
     .toSorted((a, b) => a.accepted_at! - b.accepted_at!);
-  const counting = accepted.filter(({ state }) => isWorking(state) || state === "done");
+  // Work that was accepted is withdrawn by the end of a call alone.
+  const counting = accepted.filter(({ state }) => isWorking(state) || state === "done" || state === "withdrawn");
   const isMember = unitId !== null && counting.some((row) => row.unit_id === unitId);
   const isFirst = isMember && counting.find(({ state }) => isWorking(state))?.unit_id === unitId;
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cancelCall, completeCall, getCall, listPresent, reopenCall } from "#features/calls/calls.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
-import { leaveUnit, listUnits, setStatus } from "#features/units/units.contract.ts";
+import { leaveUnit, listActivity, listUnits, removeUnit, setStatus } from "#features/units/units.contract.ts";
 import { goOffDuty, runTask } from "#features/units/units.testkit.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -75,6 +75,7 @@ describeApps("units on calls", (get) => {
       "declined",
       "offered",
       "accepted",
+      "onScene",
       "needsHelp",
       "done",
       "completed",
@@ -142,7 +143,11 @@ describeApps("units on calls", (get) => {
       may: [],
     });
     const open = await detail(of.lead, call);
+    await offered(get(), of, call, of.units[0], true);
     await app.call(cancelCall, { params: { id: call.id }, body: { version: open.version, reason: "False alarm" } }, as(of.lead));
+    // Who worked it may open it again, also where a dispatcher cancelled it.
+    expect((await detail(of.crew[0]!, call)).may).toEqual(["reopen"]);
+    expect((await detail(of.crew[1]!, call)).may).toEqual([]);
     expect(await baseOf(of.lead, of.units[0]!.id)).toBe("available");
   });
 
@@ -178,6 +183,43 @@ describeApps("units on calls", (get) => {
     await expect.poll(async () => (await detail(of.lead, call)).units, soon).toEqual([]);
     expect((await kinds(of.lead, call)).slice(-2).toSorted()).toEqual(["lost", "withdrawn"]);
     expect((await detail(of.lead, call)).progress).toBe("waiting");
+  });
+
+  test("nobody is asked whom the game does not see, and the history of a removed unit stays as it is", async () => {
+    const { app } = get();
+    const of = await team(get());
+    const [a, b] = [await callOf(get(), of), await callOf(get(), of)];
+    const { db } = app.process.container;
+    const missing = async (at: number | null) =>
+      await db.exclusive("test.missing", async ({ connection }) => {
+        await connection.execute("update duty_people set missing_at = ? where citizen_id = ?", [at, of.crew[0]!.characterId]);
+      });
+    await missing(1);
+    const ask = { params: { id: a.id }, body: { unitIds: [of.units[0]!.id] } };
+    expect((await app.call(offerUnits, ask, as(of.lead))).body.code).toBe("assignments.unitMissing");
+    await missing(null);
+    await offered(get(), of, a, of.units[0], true);
+    await offered(get(), of, b, of.units[0], true);
+    const params = { id: of.units[0]!.id };
+    await app.call(removeUnit, { params }, as(of.lead));
+    await expect.poll(async () => (await detail(of.lead, b)).units, soon).toEqual([]);
+    const { items } = (await app.call(listActivity, { params, query: {} }, as(of.lead))).output;
+    expect(items[0]).toMatchObject({ what: "removed" });
+  });
+
+  test("a job that only helps does not complete the call of another one", async () => {
+    const { app } = get();
+    const [own, helping] = [await team(get()), await team(get())];
+    const call = await callOf(get(), own);
+    await app.process.container.db.exclusive("test.helps", async ({ connection }) => {
+      const sql =
+        "insert into calls_jobs (call_id, job, level, min_grade, expires_at, position) values (?, ?, 'participate', 0, null, 1)";
+      await connection.execute(sql, [call.id, helping.job]);
+    });
+    await app.call(putWorkRules, { body: { ...usualRules, completes: false } }, as(own.lead));
+    const taken = (await app.call(takeCall, { params: { id: call.id } }, as(helping.crew[0]!))).output.units[0]!;
+    await app.call(finishWork, { params: { id: taken.id }, body: { version: 1 } }, as(helping.crew[0]!));
+    expect(await detail(own.lead, call)).toMatchObject({ state: "open", progress: "waiting" });
   });
 
   test("the own unit's work has the furthest first, and is nothing for somebody without a unit", async () => {

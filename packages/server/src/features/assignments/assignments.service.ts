@@ -62,16 +62,15 @@ export class WorkService {
     const change = { action: answerOffer.id, id, version: body.version, command, who: "member" as const };
     return await this.#change(call, change, async (tx, { row, unit, viewer }) => {
       const accepted = body.accept ? { acceptedBy: viewer.characterId } : {};
-      const entry = body.accept ? ("accepted" as const) : ("declined" as const);
       const state = body.accept ? ("accepted" as const) : ("declined" as const);
-      await this.#deps.store.move(tx, call.actor, row, unit, { state, action: answerOffer.id, entry, ...accepted });
+      await this.#deps.store.move(tx, call.actor, row, unit, { state, action: answerOffer.id, entries: [state], ...accepted });
     });
   }
 
   async withdraw(call: CallContext, id: number, { version }: { readonly version: number }): Promise<Assignment> {
     const change = { action: withdrawOffer.id, id, version, command: "withdraw" as const, who: "dispatcher" as const };
     return await this.#change(call, change, async (tx, { row, unit }) => {
-      const moved = { state: "withdrawn", action: withdrawOffer.id, entry: "withdrawn" } as const;
+      const moved = { state: "withdrawn", action: withdrawOffer.id, entries: ["withdrawn"] } as const;
       await this.#deps.store.move(tx, call.actor, row, unit, moved);
     });
   }
@@ -87,18 +86,24 @@ export class WorkService {
       const before = row.needs_help === 1;
       const needsHelp = body.needsHelp ?? before;
       if (row.state === body.state && needsHelp === before) return;
-      const asked = needsHelp ? ("needsHelp" as const) : ("helped" as const);
-      const entry = needsHelp === before ? body.state : asked;
-      await this.#deps.store.move(tx, call.actor, row, unit, { state: body.state, action: setProgress.id, entry, needsHelp });
+      const entries = [
+        ...(row.state === body.state ? [] : [body.state]),
+        ...(needsHelp === before ? [] : [needsHelp ? ("needsHelp" as const) : ("helped" as const)]),
+      ];
+      const moved = { state: body.state, action: setProgress.id, entries, needsHelp };
+      await this.#deps.store.move(tx, call.actor, row, unit, moved);
     });
   }
 
   async finish(call: CallContext, id: number, { version }: { readonly version: number }): Promise<Assignment> {
     const change = { action: finishWork.id, id, version, command: "finish" as const, who: "both" as const };
     return await this.#change(call, change, async (tx, { row, unit, call: on }) => {
-      const moved = { state: "done", action: finishWork.id, entry: "done" } as const;
+      const moved = { state: "done", action: finishWork.id, entries: ["done"] } as const;
       await this.#deps.store.move(tx, call.actor, row, unit, moved);
-      const { completes } = rulesOfRow((await repo.rulesOf(tx, [unit.job])).get(unit.job));
+      // A job that only helps does not end the call of those that dispatch it.
+      const jobs = on.jobs.filter(({ level }) => level === "dispatch").map(({ job }) => job);
+      const rules = await repo.rulesOf(tx, jobs);
+      const completes = jobs.every((job) => rulesOfRow(rules.get(job)).completes);
       const isWorked = (await repo.openOf(tx, on.id)).some(({ state }) => isWorkingState(state));
       if (completes && !isWorked) await this.#deps.calls.complete(tx, call.actor, on.id);
     });
@@ -116,7 +121,7 @@ export class WorkService {
     return await this.#change(call, change, async (tx, { row, unit, call: on }) => {
       const { mode } = rulesOfRow((await repo.rulesOf(tx, [unit.job])).get(unit.job));
       if (mode === "central" && !on.roles.includes("dispatcher")) throw new AppError(assignmentsErrors.central);
-      await this.#deps.store.move(tx, call.actor, row, unit, { state: "left", action: handBack.id, entry: "left", reason });
+      await this.#deps.store.move(tx, call.actor, row, unit, { state: "left", action: handBack.id, entries: ["left"], reason });
     });
   }
 
@@ -137,6 +142,7 @@ export class WorkService {
         throw new AppError(assignmentsErrors.stale, { extra: { current: await this.#shown(tx, row, unit) } });
       requireFits(row, change.command, { unit: unit.name, id: on.ref });
       await work(tx, { row, unit, call: on, viewer });
+      await this.#deps.store.settled(tx, callId, [unit.job]);
       return await this.#shown(tx, (await repo.find(tx, row.id))!, unit);
     });
   }

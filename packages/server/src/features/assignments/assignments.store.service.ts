@@ -13,7 +13,7 @@ export interface WorkStoreDeps {
   readonly outbox: Outbox;
   readonly tasks: Pick<Tasks, "enqueue" | "cancel">;
   readonly audit: AuditApi;
-  readonly calls: Pick<CallsApi, "happened">;
+  readonly calls: Pick<CallsApi, "happened" | "touched">;
   readonly units: Pick<UnitsApi, "setWork">;
 }
 
@@ -23,7 +23,7 @@ type Entry = Parameters<CallsApi["happened"]>[3];
 interface Moved {
   readonly state: AssignmentState;
   readonly action: string;
-  readonly entry: Entry["kind"];
+  readonly entries: readonly Entry["kind"][];
   readonly needsHelp?: boolean;
   readonly acceptedBy?: number;
   readonly reason?: string;
@@ -31,7 +31,7 @@ interface Moved {
 
 export const offerKey = (id: number) => `offer/${id}`;
 
-/** Writes assignments with what every change of one has. Each needs the lock of the call, and then of the unit. */
+/** Writes assignments with what every change of one has; `settled` follows. Each needs the lock of the call, and then of the unit. */
 export class WorkStore {
   readonly #deps: WorkStoreDeps;
 
@@ -45,22 +45,22 @@ export class WorkStore {
     actor: Actor,
     { id, priority }: Pick<CallFacts, "id" | "priority">,
     unit: UnitFacts,
-    how: { readonly state: "offered" | "accepted"; readonly action: string; readonly by: number | null },
+    how: { readonly entry: "offered" | "assigned" | "taken"; readonly action: string; readonly by: number | null },
   ): Promise<number> {
     const { clock } = this.#deps;
     const now = clock.now();
-    const isOffer = how.state === "offered";
+    const isOffer = how.entry === "offered";
+    const state = isOffer ? "offered" : "accepted";
     const until = isOffer ? offeredUntil(now, priority) : null;
     const taken = isOffer ? { accepted_at: null, accepted_by: null } : { accepted_at: now, accepted_by: how.by };
     const added = await repo.insert(tx, {
-      ...{ version: 1, call_id: id, unit_id: unit.id, job: unit.job, state: how.state, ended_marker: 0, needs_help: 0 },
+      ...{ version: 1, call_id: id, unit_id: unit.id, job: unit.job, state, ended_marker: 0, needs_help: 0 },
       ...{ until, created_at: now, created_by: how.by, ...taken, state_at: now, ended_at: null, reason: null },
     });
     if (until !== null) await this.planEnd(tx, added, until);
     await this.#settle(tx, unit.id);
-    const text = unit.name;
-    const kind = isOffer ? ("offered" as const) : ("assigned" as const);
-    await this.#follow(tx, actor, { id: added, callId: id, unit }, how.action, { kind, text }, { after: { state: how.state } });
+    const entries = [{ kind: how.entry, text: unit.name }];
+    await this.#follow(tx, actor, { id: added, callId: id, unit }, how.action, entries, { after: { state } });
     return added;
   }
 
@@ -83,12 +83,21 @@ export class WorkStore {
     if (row.state === "offered") await tasks.cancel(tx, expireOffer, offerKey(row.id));
     await this.#settle(tx, row.unit_id);
     const text = reason === null ? unit.name : `${unit.name}: ${reason}`;
-    const change = { before: { state: row.state }, after: { state } };
-    await this.#follow(tx, actor, { id: row.id, callId: row.call_id, unit }, moved.action, { kind: moved.entry, text }, change);
+    const asked = needsHelp && !isOver;
+    const help = (asked ? 1 : 0) === row.needs_help ? [{}, {}] : [{ needsHelp: row.needs_help === 1 }, { needsHelp: asked }];
+    const change = { before: { state: row.state, ...help[0] }, after: { state, ...help[1] } };
+    const entries = moved.entries.map((kind) => ({ kind, text }));
+    await this.#follow(tx, actor, { id: row.id, callId: row.call_id, unit }, moved.action, entries, change);
   }
 
   async planEnd(tx: Tx, id: number, at: number): Promise<void> {
     await this.#deps.tasks.enqueue(tx, expireOffer, { payload: { id, at }, key: offerKey(id), dueAt: at });
+  }
+
+  /** Once after all changes of a call in a unit of work. */
+  async settled(tx: Tx, callId: number, jobs: readonly string[]): Promise<void> {
+    await this.#deps.calls.touched(tx, callId);
+    await this.changed(tx, jobs);
   }
 
   /** Pages of these jobs read their work again. */
@@ -109,12 +118,11 @@ export class WorkStore {
     actor: Actor,
     { id, callId, unit }: { readonly id: number; readonly callId: number; readonly unit: Pick<UnitFacts, "name" | "job"> },
     action: string,
-    entry: Entry,
+    entries: readonly Entry[],
     change: { readonly before?: Record<string, unknown>; readonly after: Record<string, unknown> },
   ): Promise<void> {
     const object = { kind: "assignments.assignment", id, name: unit.name };
-    await this.#deps.calls.happened(tx, actor, callId, entry);
+    for (const entry of entries) await this.#deps.calls.happened(tx, actor, callId, entry);
     await this.#deps.audit.record(tx, actor, { action, object, info: { job: unit.job, call: callId }, ...change });
-    await this.changed(tx, [unit.job]);
   }
 }

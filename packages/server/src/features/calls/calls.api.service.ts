@@ -3,7 +3,7 @@ import { AppError } from "#core/errors.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
 import type { CallFacts, CallsApi, CallStandingOf, CallWork, NewEntry } from "./calls.api.ts";
-import { type Call, callsErrors, callsPermissions, completeCall } from "./calls.contract.ts";
+import { type Call, callsErrors, callsPermissions, completeCall, mostUnitEntries, unitKinds } from "./calls.contract.ts";
 import { refOf, requireOpen } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
@@ -55,9 +55,12 @@ export class CallsForOthers implements CallsApi {
 
   async happened(tx: Tx, actor: Actor, id: number, entry: NewEntry): Promise<void> {
     const { store } = this.#deps;
-    await store.write(tx, actor, id, entry);
+    if ((await repo.countEntries(tx, id, unitKinds)) < mostUnitEntries) await store.write(tx, actor, id, entry);
+  }
+
+  async touched(tx: Tx, id: number): Promise<void> {
     const row = await repo.find(tx, id);
-    if (row !== null) await store.touch(tx, row, {});
+    if (row !== null) await this.#deps.store.touch(tx, row, {});
   }
 
   async complete(tx: Tx, actor: Actor, id: number): Promise<void> {

@@ -82,8 +82,10 @@ export interface CallsApi {
   shown(tx: Tx, viewer: Viewer, ids: readonly number[]): Promise<Call[]>;
   /** The newest open one of a job, for the demo city; null for none. */
   newest(tx: Tx, job: string): Promise<number | null>;
-  /** Something happened in a call: a line in its timeline, and its timer of idleness begins again. */
+  /** A unit did something about a call: a line in its timeline. `touched` follows once in the unit of work. */
   happened(tx: Tx, actor: Actor, id: number, entry: NewEntry): Promise<void>;
+  /** After something happened in a call: its timer of idleness begins again, and pages read it again. */
+  touched(tx: Tx, id: number): Promise<void>;
   /** Completes an open call, whose last unit is done. */
   complete(tx: Tx, actor: Actor, id: number): Promise<void>;
 }

@@ -61,6 +61,8 @@ export const mostLines = 12;
 export const mostDeletedTypes = 120;
 /** Lines of a timeline that people may write; its end always finds room. */
 export const mostEntries = 500;
+/** Lines of a timeline that units may add by saying how far they are; what they do is done, and not written, from then on. */
+export const mostUnitEntries = 500;
 
 /** So many calls a person may make within the time. */
 export const mostCalls = 3;
@@ -194,8 +196,8 @@ export const CallCaller = Type.Object({
   at: Instant,
 });
 
-/** What a timeline says. */
-export const entryKinds = [
+/** Lines of a timeline that people write. */
+export const writtenKinds = [
   "created",
   "edited",
   "priority",
@@ -207,8 +209,13 @@ export const entryKinds = [
   "completed",
   "cancelled",
   "reopened",
+] as const;
+
+/** Lines of a timeline that say what units do. */
+export const unitKinds = [
   "offered",
   "assigned",
+  "taken",
   "accepted",
   "declined",
   "expired",
@@ -221,6 +228,9 @@ export const entryKinds = [
   "left",
   "lost",
 ] as const;
+
+/** What a timeline says. */
+export const entryKinds = [...writtenKinds, ...unitKinds] as const;
 
 export const CallEntry = Type.Object({
   id,

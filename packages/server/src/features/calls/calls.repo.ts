@@ -186,11 +186,13 @@ export async function insertEntry(tx: Tx, row: Insertable<CallsTables["calls_ent
   await db(tx).insertInto("calls_entries").values(row).execute();
 }
 
-export async function countEntries(tx: Tx, callId: number): Promise<number> {
+/** Lines of these kinds. */
+export async function countEntries(tx: Tx, callId: number, kinds: readonly string[]): Promise<number> {
   const row = await db(tx)
     .selectFrom("calls_entries")
     .select((e) => e.fn.countAll<number>().as("n"))
     .where("call_id", "=", callId)
+    .where("kind", "in", kinds)
     .executeTakeFirstOrThrow();
   return Number(row.n);
 }

@@ -8,7 +8,7 @@ import type { Zone } from "#core/zone.ts";
 import { citizensPermissions } from "#features/citizens/citizens.contract.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { PostalsApi } from "#features/postals/postals.api.ts";
-import { archiveAfterMs, type CallDetail, callsErrors, mostEntries } from "./calls.base.contract.ts";
+import { archiveAfterMs, type CallDetail, callsErrors, mostEntries, writtenKinds } from "./calls.base.contract.ts";
 import {
   attachToCall,
   cancelCall,
@@ -220,7 +220,7 @@ export class CallsService {
       if (version !== undefined && row.version !== version) throw await this.#stale(tx, viewer, row, as);
       const timeOf = (at: number) => zone.iso(at).slice(0, 16).replace("T", " ");
       requireAllowed(command, as.roles, { ...row, accepted: as.accepted }, { now: clock.now(), timeOf });
-      if (writing.has(command) && (await repo.countEntries(tx, id)) >= mostEntries)
+      if (writing.has(command) && (await repo.countEntries(tx, id, writtenKinds)) >= mostEntries)
         throw new AppError(callsErrors.timelineFull, { params: { id: refOf(id), most: mostEntries } });
       return await shown.detail(tx, viewer, await work(tx, { row, viewer }), as);
     });

@@ -169,7 +169,7 @@ export class UnitStore {
     if (found === null) return;
     await this.lock(tx, found.job);
     const unit = await repo.find(tx, unitId);
-    if (unit === null || (unit.has_work === 1) === hasWork) return;
+    if (unit === null || unit.deleted_at !== null || (unit.has_work === 1) === hasWork) return;
     const standing = standingOf(unit, (await repo.membersOf(tx, [unitId])).length);
     const change = hasWork ? workBegan(standing) : workEnded(standing);
     const former = hasWork ? { former_base: unit.base, former_status_id: unit.status_id } : noFormer;

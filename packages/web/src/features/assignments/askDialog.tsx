@@ -24,7 +24,7 @@ function askable(units: readonly Unit[], call: AskDialogProps["call"]): Unit[] {
   const jobs = new Set(call.jobs.map(({ name }) => name));
   const present = new Set(call.units.map(({ unit }) => unit.id));
   const found = units.filter(
-    ({ id, deleted, job, crew }) => !deleted && crew.length > 0 && jobs.has(job.name) && !present.has(id),
+    ({ id, deleted, grey, job, crew }) => !deleted && !grey && crew.length > 0 && jobs.has(job.name) && !present.has(id),
   );
   return found.toSorted((a, b) => Number(b.status.base === "available") - Number(a.status.base === "available"));
 }
