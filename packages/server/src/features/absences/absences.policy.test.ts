@@ -7,6 +7,7 @@ import {
   countDays,
   countKinds,
   daysOfMonth,
+  eachDay,
   endedFrom,
   lengthOf,
   mayEnter,
@@ -120,6 +121,29 @@ describe("the warning", () => {
       { day: "2026-12-03", absent: 3 },
       { day: "2026-12-04", absent: 1 },
     ]);
+  });
+
+  test("count nothing outside of the time, and no day between two spans", () => {
+    const spans = [
+      { firstDay: "2026-11-01", lastDay: "2026-11-30", n: 4 },
+      { firstDay: "2026-11-20", lastDay: "2026-12-01", n: 1 },
+      { firstDay: "2026-12-03", lastDay: "2026-12-03", n: 2 },
+      { firstDay: "2026-12-05", lastDay: "2026-12-09", n: 3 },
+    ];
+    expect(countDays(spans, { firstDay: "2026-12-01", lastDay: "2026-12-04" })).toEqual([
+      { day: "2026-12-01", absent: 1 },
+      { day: "2026-12-03", absent: 2 },
+    ]);
+  });
+
+  test("of a job with thousands of spans take no longer to count for the days that each has", () => {
+    const within = { firstDay: "2026-01-01", lastDay: "2026-12-31" };
+    const days = eachDay(within);
+    const spans = days.flatMap((firstDay, i) => days.slice(i, i + 60).map((lastDay) => ({ kindId: 1, firstDay, lastDay, n: 1 })));
+    const began = performance.now();
+    const absent = countDays(spans, within).reduce((sum, one) => sum + one.absent, 0);
+    expect([absent]).toEqual(countKinds(spans, within).map((one) => one.days));
+    expect(performance.now() - began).toBeLessThan(1000);
   });
 });
 

@@ -89,15 +89,31 @@ export function mostAtOnce(people: number, share: number | null): number | null 
   return share === null ? null : Math.max(1, Math.floor((people * share) / 100));
 }
 
-/** How many are absent on each day between two, from spans with the number of people who have them. */
+/**
+ * How many are absent on each day between two, from spans with the number of people who have them. A job has thousands
+ * of spans: each changes the count where it begins and after it ends, so that its days are not walked.
+ */
 export function countDays(spans: readonly (Span & { readonly n: number })[], within: Span): { day: string; absent: number }[] {
-  const counts = new Map<string, number>();
-  for (const { firstDay, lastDay, n } of spans) {
-    const last = lastDay < within.lastDay ? lastDay : within.lastDay;
-    for (let day = firstDay > within.firstDay ? firstDay : within.firstDay; day <= last; day = addDays(day, 1))
-      counts.set(day, (counts.get(day) ?? 0) + n);
+  const all = eachDay(within);
+  const at = placesOf(all);
+  const changes = all.map(() => 0);
+  for (const { n, ...span } of spans) {
+    const part = placeOf(span, within, at);
+    if (part === null) continue;
+    changes[part.first] = (changes[part.first] ?? 0) + n;
+    if (part.last + 1 < all.length) changes[part.last + 1] = (changes[part.last + 1] ?? 0) - n;
   }
-  return [...counts].map(([day, absent]) => ({ day, absent })).toSorted((a, b) => (a.day < b.day ? -1 : 1));
+  let absent = 0;
+  return all.map((day, i) => ({ day, absent: (absent += changes[i] ?? 0) })).filter((one) => one.absent > 0);
+}
+
+const placesOf = (all: readonly string[]): ReadonlyMap<string, number> => new Map(all.map((day, i) => [day, i]));
+
+/** The numbers of the first and the last day of the part of a span that lies within. */
+function placeOf(span: Span, within: Span, at: ReadonlyMap<string, number>): { first: number; last: number } | null {
+  const part = overlapOf(span, within);
+  const [first, last] = [at.get(part?.firstDay ?? ""), at.get(part?.lastDay ?? "")];
+  return first === undefined || last === undefined ? null : { first, last };
 }
 
 /** Each day between two, both included. */
@@ -117,10 +133,11 @@ export function countKinds(
   spans: readonly (Span & { readonly kindId: number | null; readonly n: number })[],
   within: Span,
 ): { kindId: number | null; days: number }[] {
+  const at = placesOf(eachDay(within));
   const sums = new Map<number | null, number>();
   for (const { kindId, n, ...span } of spans) {
-    const part = overlapOf(span, within);
-    if (part !== null) sums.set(kindId, (sums.get(kindId) ?? 0) + n * lengthOf(part));
+    const part = placeOf(span, within, at);
+    if (part !== null) sums.set(kindId, (sums.get(kindId) ?? 0) + n * (part.last - part.first + 1));
   }
   return [...sums].map(([kindId, days]) => ({ kindId, days })).toSorted((a, b) => b.days - a.days);
 }
