@@ -84,7 +84,6 @@ describeDatabases("closing a pay period in parts", (get) => {
         { citizen_id: 1, seconds: -100 },
         { citizen_id: 2, seconds: -50 },
         { citizen_id: 5, seconds: 40 },
-        { citizen_id: 6, seconds: -30 },
       ];
       await periods.insertLater(
         tx,
@@ -100,7 +99,6 @@ describeDatabases("closing a pay period in parts", (get) => {
       [3, 300, 0],
       [4, 400, 0],
       [5, 500, 40],
-      [6, 0, 0],
     ]);
     const [row, carried, rest] = await db.read("test.closed", async (tx) => [
       await periods.findPeriod(tx, id),
@@ -110,10 +108,44 @@ describeDatabases("closing a pay period in parts", (get) => {
     expect(row).toMatchObject({ state: "closed", seconds: 1500 });
     expect(carried).toBe(-110);
     const shown = rest.map((one) => [one.citizen_id, one.seconds, one.why, one.carried_id]);
-    expect(shown.toReversed()).toEqual([
-      [1, -150, "rest", null],
-      [6, -30, "rest", null],
-    ]);
+    expect(shown).toEqual([[1, -150, "rest", null]]);
+  });
+
+  it("leaves what nobody can take from those who do not work to a period in which they do", async () => {
+    const { db, clock } = get();
+    const { closing, period, call } = await started();
+    const day2 = "2026-11-19";
+    const next = await db.write("test.next", async (tx) => {
+      const { id: _id, ...row } = period;
+      await bulkInsert(tx, timeclockPeriods, [{ ...row, first_day: day2, last_day: day2 }]);
+      const later = { period_id: 999, carried_id: null, job, why: "corrected", created_at: clock.now() };
+      const owed = [
+        { citizen_id: 6, seconds: -30 },
+        { citizen_id: 6, seconds: -20 },
+        // What was counted too little is paid, also to those who work no more.
+        { citizen_id: 7, seconds: 60 },
+        { citizen_id: 7, seconds: -10 },
+      ];
+      await periods.insertLater(
+        tx,
+        owed.map((one, i) => ({ ...later, ...one, entry_id: i + 1 })),
+      );
+      return (await periods.periodsOf(tx, job, null, 1))[0]!;
+    });
+    const closed = async (id: number) => {
+      await closing.close(call, id, 1);
+      for (let n = 0; n < 4; n += 1) await db.write("test.freeze", async (tx) => await closing.freezeNext(tx, id));
+      return await db.read("test.closed", async (tx) => ({
+        period: await periods.findPeriod(tx, id),
+        sums: (await periods.sumsOf(tx, id, 5, 10)).map((row) => [row.citizen_id, row.seconds, row.later_seconds].map(Number)),
+        rest: await periods.laterOf(tx, id, null, 10),
+      }));
+    };
+    expect(await closed(period.id)).toMatchObject({ period: { people: 6, seconds: 1500 }, sums: [[7, 0, 50]], rest: [] });
+    await db.write("test.back", async (tx) => {
+      await changeDays(tx, [{ citizenId: 6, job, day: day2, dayAt: clock.now() - 9000, seconds: 80 }]);
+    });
+    expect(await closed(next.id)).toMatchObject({ period: { people: 1, seconds: 80 }, sums: [[6, 80, -50]], rest: [] });
   });
 
   it("has what is counted in between either in the sums or beside them, never in both", async () => {

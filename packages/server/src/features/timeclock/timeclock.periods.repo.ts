@@ -205,14 +205,19 @@ export async function insertLater(tx: Tx, rows: readonly Insertable<TimeclockTab
   await bulkInsert(tx, timeclockLater, rows as never);
 }
 
-/** What no period of the job pays yet, the period pays. */
-export async function carryLater(tx: Tx, { id, job }: PeriodRow): Promise<void> {
-  await db(tx)
-    .updateTable("timeclock_later")
-    .set({ carried_id: id })
-    .where("job", "=", job)
-    .where("carried_id", "is", null)
-    .execute();
+/**
+ * What no period of the job pays yet, the period pays; but what has to be taken from people who worked nothing in it waits
+ * for one in which they work, so that former colleagues are not in every later one. One statement.
+ */
+export async function carryLater(tx: Tx, { id, job, first_day: firstDay, last_day: lastDay }: PeriodRow): Promise<void> {
+  // MySQL does not read the table that it updates, unless grouped in a table of its own.
+  await sql`update timeclock_later set carried_id = ${id} where job = ${job} and carried_id is null and citizen_id not in (
+    select citizen_id from (
+      select l.citizen_id from timeclock_later l
+        where l.job = ${job} and l.carried_id is null and not exists (
+          select 1 from timeclock_days d where d.citizen_id = l.citizen_id and d.job = ${job}
+            and d.day >= ${firstDay} and d.day <= ${lastDay} and d.seconds > 0)
+        group by l.citizen_id having sum(l.seconds) < 0) idle)`.execute(queries(tx));
 }
 
 export async function laterOf(tx: Tx, periodId: number, before: number | null, limit: number): Promise<LaterRow[]> {
