@@ -96,9 +96,9 @@ export interface ApprovalHandler {
   steps(tx: Tx, request: NewApproval): Promise<ApprovalSteps>;
   /**
    * Locks the subjects that `decided` writes, before their requests are locked: the order in which the feature itself
-   * takes both locks. Left out where it never does.
+   * takes both locks, so that none waits for the other for ever. Null where it never takes both.
    */
-  lock?(tx: Tx, subjects: readonly string[]): Promise<void>;
+  readonly lock: ((tx: Tx, subjects: readonly string[]) => Promise<void>) | null;
   /**
    * Where who may decide can change while a request waits, for any number of open requests in a constant number of
    * statements: somebody decides only if the chain of the request and this let them. Left out: the chain alone decides.

@@ -50,6 +50,7 @@ export class AdminsService {
   readonly approvalHandler: ApprovalHandler = {
     approval: adminPowerApproval,
     steps: async () => await Promise.resolve([[{ by: "configAdmins" }]]),
+    lock: async (tx, subjects) => void (await repo.lockStandings(tx, subjects.map(Number))),
     decided: async (tx, actor, request, outcome) => {
       if (outcome === "approved") await this.#confirmed(tx, actor, request);
     },

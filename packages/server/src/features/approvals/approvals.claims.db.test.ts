@@ -1,4 +1,6 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { dialectOf, queries } from "#core/db/index.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -16,6 +18,12 @@ import { ownAccount } from "#features/auth/auth.contract.ts";
 import { getSettings, putSettings } from "#features/settings/settings.contract.ts";
 import { type Approval, listDelegations } from "./approvals.contract.ts";
 import { ApprovalDriver } from "./approvals.testkit.ts";
+
+/** Tables as far as these tests lock them. */
+interface Locked {
+  accounts: { id: number };
+  approvals_requests: { id: number };
+}
 
 describeApps("admin powers that the game server reports, as requests", (get) => {
   const drive = () => new ApprovalDriver(get());
@@ -65,6 +73,38 @@ describeApps("admin powers that the game server reports, as requests", (get) => 
     });
     const entries = await app.call(listAudit, { query: { action: "accounts.confirmAdmin" } }, { token: admin.token });
     expect(entries.output.items.filter(({ target }) => target?.id === id).length).toBe(1);
+  });
+
+  test("the account is locked before its request, as where the game reports other groups", async () => {
+    const { container } = get().app.process;
+    const { admin } = await chief();
+    const { actor, account, id } = await player();
+    await send(actor.licence, ["lead"]);
+    const [request] = await waitingOf(admin, actor);
+    const repeats = async () => {
+      const text = await container.metrics.expose();
+      return Number(/^rollcall_database_repeats_total\{reason="deadlock"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+    };
+    const before = await repeats();
+    let locked: () => void = () => undefined;
+    const isLocked = new Promise<void>((resolve) => (locked = resolve));
+    const first = container.db.write("test.reported", async (tx) => {
+      const lock = async (table: keyof Locked, row: number) =>
+        await dialectOf(tx)
+          .lock(queries<Locked>(tx).selectFrom(table).select("id").where("id", "=", row))
+          .execute();
+      await lock("accounts", id);
+      locked();
+      // In this time the decision arrives and waits.
+      await pause(300);
+      await lock("approvals_requests", request!.id);
+    });
+    await isLocked;
+    const decided = drive().approve(admin, request!.id);
+    await first;
+    expect((await decided).output.state).toBe("approved");
+    expect((await account()).mayJobAdmin).toBe(true);
+    expect(await repeats()).toBe(before);
   });
 
   test("refused, the account stays without powers until its groups change; a config admin can still confirm it", async () => {

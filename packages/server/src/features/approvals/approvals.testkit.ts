@@ -52,6 +52,7 @@ export class TrialApprovals {
       approvalHandlers: [trialApproval, otherApproval, quickApproval].map((approval) => ({
         approval,
         steps: async (_tx: Tx, { subject }: NewApproval) => await Promise.resolve(this.#steps.get(subject) ?? []),
+        lock: null,
         decided: async (
           _tx: Tx,
           _actor: unknown,

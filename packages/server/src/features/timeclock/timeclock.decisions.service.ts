@@ -54,6 +54,7 @@ export class DecisionsService {
   readonly handlers: readonly ApprovalHandler[] = [correctionApproval, missingApproval].map((approval) => ({
     approval,
     steps: async (tx, { subject }) => await this.#steps(tx, Number(subject)),
+    lock: async (tx, subjects) => await this.#lock(tx, subjects.map(Number)),
     decidersNow: async (tx, requests) => await this.#decidersNow(tx, requests),
     facts: async (tx, { subject }) => await this.#facts(tx, Number(subject)),
     decided: async (tx, actor, { subject }, outcome, reason) => await this.decide(tx, actor, Number(subject), outcome, reason),
@@ -96,6 +97,12 @@ export class DecisionsService {
       before: { state: row.state, from, to },
       after: { state: after?.state ?? row.state, from: after?.from ?? from, to: after?.to ?? to },
     });
+  }
+
+  /** Those whose entries a decision writes, as everybody else who writes them does first; whose a correction is never changes. */
+  async #lock(tx: Tx, ids: readonly number[]): Promise<void> {
+    const people = (await corrections.correctionsByIds(tx, ids)).map(({ citizen_id }) => citizen_id);
+    await repo.lockPeople(tx, people);
   }
 
   /** By the grade that the person has now. */
