@@ -1,4 +1,4 @@
-import { IconCheck, IconCircleCheck, IconHelp, IconMapPin, IconRoad, IconX } from "@tabler/icons-react";
+import { IconCheck, IconCircleCheck, IconHelp, IconHelpOff, IconMapPin, IconRoad, IconX } from "@tabler/icons-react";
 import type { Command, FeaturePages } from "#core/pages.ts";
 import { part } from "#core/part.ts";
 import type { OwnCommand } from "./change.ts";
@@ -21,6 +21,7 @@ export const assignmentsPages: FeaturePages = {
     command("assignments.enRoute", "enRoute", IconRoad),
     command("assignments.onScene", "onScene", IconMapPin),
     command("assignments.needsHelp", "needsHelp", IconHelp),
+    command("assignments.helpOver", "helpOver", IconHelpOff),
     command("assignments.finish", "finish", IconCircleCheck),
   ],
   home: [

@@ -58,6 +58,7 @@ export function useWorkChanges(announce: (said: string) => void) {
   const ofUnit = ({ id, version }: UnitOnCall) => ({ params: { id }, body: { version } });
   return {
     busy,
+    announce,
     take: async ({ id }: Pick<Call, "id">) =>
       await change(async () => await api.call(takeCall, { params: { id } }), t("assignments.said.taken", { id: `DSP-${id}` })),
     answer: async (on: UnitOnCall, accept: boolean) => {

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { IconHandGrab, IconUsersPlus } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
 import { part } from "#core/part.ts";
-import { useAnnouncement } from "#ui/actionList.tsx";
+import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { Section } from "#ui/small.tsx";
 import type { AskDialogProps } from "./askDialog.tsx";
 import { type Call, useWorkChanges } from "./assignments.queries.ts";
@@ -25,36 +25,35 @@ export default function CallUnits({ call }: CallUnitsProps) {
   if (call.units.length === 0 && call.work.length === 0) return null;
   return (
     <Section title={t("assignments.title")} count={call.units.length}>
-      {call.units.length === 0 && <p className={classes["quiet"]}>{t("assignments.none")}</p>}
-      <ul className={classes["list"]}>
-        {call.units.map((on) => (
-          <UnitLine key={on.id} on={on} jobs={call.jobs} changes={changes} />
-        ))}
-      </ul>
-      <div className={classes["actions"]}>
-        {call.work.includes("take") && (
-          <Button
-            leftSection={<IconHandGrab size={15} aria-hidden />}
-            disabled={changes.busy}
-            onClick={() => void changes.take(call)}
-          >
-            {t("assignments.take")}
-          </Button>
-        )}
-        {call.work.includes("offer") && (
-          <Button
-            variant="default"
-            leftSection={<IconUsersPlus size={15} aria-hidden />}
-            aria-haspopup="dialog"
-            onClick={() => setAsking(true)}
-          >
-            {t("assignments.ask.open")}
-          </Button>
-        )}
-      </div>
-      <div className="rc-hidden" role="status">
-        <span key={announcement.count}>{announcement.text}</span>
-      </div>
+      <ActionList label={t("assignments.title")} announcement={announcement}>
+        {call.units.length === 0 && <p className={classes["quiet"]}>{t("assignments.none")}</p>}
+        <ul className={classes["list"]}>
+          {call.units.map((on) => (
+            <UnitLine key={on.id} on={on} call={call} changes={changes} />
+          ))}
+        </ul>
+        <div className={classes["actions"]}>
+          {call.work.includes("take") && (
+            <Button
+              leftSection={<IconHandGrab size={15} aria-hidden />}
+              disabled={changes.busy}
+              onClick={() => void changes.take(call)}
+            >
+              {t("assignments.take")}
+            </Button>
+          )}
+          {call.work.includes("offer") && (
+            <Button
+              variant="default"
+              leftSection={<IconUsersPlus size={15} aria-hidden />}
+              aria-haspopup="dialog"
+              onClick={() => setAsking(true)}
+            >
+              {t("assignments.ask.open")}
+            </Button>
+          )}
+        </div>
+      </ActionList>
       {asking && <AskDialog call={call} onClose={() => setAsking(false)} />}
     </Section>
   );

@@ -1,5 +1,6 @@
+import { Link } from "@tanstack/react-router";
 import { useText } from "#core/i18n.ts";
-import { useAnnouncement } from "#ui/actionList.tsx";
+import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { CardLines, HomeCard } from "#ui/homeCard.tsx";
 import { type Call, type UnitOnCall, useOwnWork, useWorkChanges } from "./assignments.queries.ts";
 import { Countdown, UnitActions } from "./unitLine.tsx";
@@ -28,19 +29,22 @@ export default function WorkCard() {
     line: (
       <span className={classes["call"]} data-assignment={on.id}>
         <span className={classes["line"]}>
-          <strong>DSP-{call.id}</strong>
+          <Link to="/calls/$id" params={{ id: String(call.id) }}>
+            DSP-{call.id}
+          </Link>
           <span>{call.message}</span>
           {call.postal !== null && <span className={classes["quiet"]}>{call.postal}</span>}
           <span>{t(`assignments.states.${on.state}`)}</span>
           {on.until !== null && <Countdown until={on.until} />}
         </span>
-        <UnitActions on={on} changes={changes} large />
+        <UnitActions on={on} call={call} changes={changes} large />
       </span>
     ),
   }));
+  const title = t("assignments.card.title", { unit: data.unit.name });
   return (
     <HomeCard
-      title={t("assignments.card.title", { unit: data.unit.name })}
+      title={title}
       to={`/calls/${first!.call.id}`}
       action={t("assignments.card.open", { id: `DSP-${first!.call.id}` })}
       sentence={
@@ -49,10 +53,9 @@ export default function WorkCard() {
           : t("assignments.card.works", { count: own.length })
       }
     >
-      <CardLines lines={lines} />
-      <div className="rc-hidden" role="status">
-        <span key={announcement.count}>{announcement.text}</span>
-      </div>
+      <ActionList label={title} announcement={announcement}>
+        <CardLines lines={lines} all />
+      </ActionList>
     </HomeCard>
   );
 }

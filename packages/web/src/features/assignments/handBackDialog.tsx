@@ -8,11 +8,12 @@ import { readAgain, type UnitOnCall } from "./assignments.queries.ts";
 
 export interface HandBackDialogProps {
   readonly on: UnitOnCall;
+  onDone(): void;
   onClose(): void;
 }
 
 /** Hands a call back, for a reason that its timeline shows. */
-export default function HandBackDialog({ on: { id, version, unit }, onClose }: HandBackDialogProps) {
+export default function HandBackDialog({ on: { id, version, unit }, onDone, onClose }: HandBackDialogProps) {
   const { t } = useText();
   const queries = useQueryClient();
   const give = async (reason: string) => {
@@ -32,6 +33,7 @@ export default function HandBackDialog({ on: { id, version, unit }, onClose }: H
       contract={contract}
       label={t("assignments.handBack.reason")}
       onYes={give}
+      onDone={onDone}
       onClose={onClose}
     />
   );

@@ -12,13 +12,13 @@ const HandBackDialog = part<HandBackDialogProps>(["assignments"], () => import("
 
 interface LineProps {
   readonly on: UnitOnCall;
-  /** Of the call; with several, each unit says of which it is. */
-  readonly jobs: Call["jobs"];
+  /** With several jobs, each unit says of which it is. */
+  readonly call: Pick<Call, "id" | "jobs">;
   readonly changes: WorkChanges;
 }
 
 /** One unit on a call, how far it is, and what the viewer may do. */
-export function UnitLine({ on, jobs, changes }: LineProps) {
+export function UnitLine({ on, call, changes }: LineProps) {
   const { t } = useText();
   const { unit, state, needsHelp, since, until, mine } = on;
   return (
@@ -27,7 +27,7 @@ export function UnitLine({ on, jobs, changes }: LineProps) {
         <span className={classes["dot"]} style={{ "--unit": unit.colour } as CSSProperties} />
         <strong>{unit.name}</strong>
         {unit.callsign !== null && unit.callsign !== unit.name && <span className={classes["quiet"]}>{unit.callsign}</span>}
-        {jobs.length > 1 && <JobTag job={unit.job} />}
+        {call.jobs.length > 1 && <JobTag job={unit.job} />}
         {mine && <span className={classes["mark"]}>{t("assignments.yours")}</span>}
         <span>{t(`assignments.states.${state}`)}</span>
         {needsHelp && <strong className={classes["help"]}>{t("assignments.help.needed")}</strong>}
@@ -39,7 +39,7 @@ export function UnitLine({ on, jobs, changes }: LineProps) {
           <Countdown until={until} />
         )}
       </span>
-      <UnitActions on={on} changes={changes} />
+      <UnitActions on={on} call={call} changes={changes} />
     </li>
   );
 }
@@ -54,17 +54,18 @@ export function Countdown({ until }: { readonly until: number }) {
 
 interface ActionsProps {
   readonly on: UnitOnCall;
+  readonly call: Pick<Call, "id">;
   readonly changes: WorkChanges;
   /** For fingers. */
   readonly large?: boolean;
 }
 
 /** What the viewer may do to a unit on a call, as buttons. */
-export function UnitActions({ on, changes, large = false }: ActionsProps) {
+export function UnitActions({ on, call, changes, large = false }: ActionsProps) {
   const { t } = useText();
   const [handing, setHanding] = useState(false);
   const { may, unit, state, needsHelp } = on;
-  const named = (key: string) => t(`assignments.named.${key}`, { unit: unit.name });
+  const named = (key: string) => t(`assignments.named.${key}`, { unit: unit.name, id: `DSP-${call.id}` });
   const common = { size: large ? ("md" as const) : ("compact-md" as const), disabled: changes.busy };
   if (may.length === 0) return null;
   return (
@@ -122,7 +123,13 @@ export function UnitActions({ on, changes, large = false }: ActionsProps) {
           {t("assignments.do.handBack")}
         </Button>
       )}
-      {handing && <HandBackDialog on={on} onClose={() => setHanding(false)} />}
+      {handing && (
+        <HandBackDialog
+          on={on}
+          onDone={() => changes.announce(t("assignments.said.handedBack", { unit: unit.name, id: `DSP-${call.id}` }))}
+          onClose={() => setHanding(false)}
+        />
+      )}
     </div>
   );
 }

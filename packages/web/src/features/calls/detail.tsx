@@ -68,7 +68,10 @@ function Content({ call }: { readonly call: CallDetail }) {
           facts={[
             { label: t("calls.columns.priority"), value: <PriorityMark priority={call.priority} /> },
             { label: t("calls.columns.type"), value: <TypeTag type={call.type} /> },
-            { label: t("calls.columns.postal"), value: postal ?? (place && `${Math.round(place.x)}, ${Math.round(place.y)}`) },
+            {
+              label: t(postal === null ? "calls.place" : "calls.columns.postal"),
+              value: postal ?? (place && `${Math.round(place.x)}, ${Math.round(place.y)}`),
+            },
             { label: t("calls.columns.state"), value: stateText(t, call) },
             { label: t("calls.columns.age"), value: <CallAge call={call} waitSeconds={waitSeconds} /> },
             ...(ended === null ? [] : [{ label: t("calls.endedBy"), value: ended.by ?? t("calls.byTime") }]),
