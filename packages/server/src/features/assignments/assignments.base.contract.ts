@@ -13,6 +13,7 @@ export const assignmentsErrors = defineErrors("assignments", {
   unitMissing: { status: 409, params: ["unit"] },
   already: { status: 409, params: ["unit", "id"] },
   full: { status: 409, params: ["id", "most"] },
+  tooOften: { status: 409, params: ["id", "most"] },
   notDispatcher: { status: 403, params: ["permission"] },
   notMember: { status: 403, params: ["unit"] },
   noUnit: { status: 409 },
@@ -27,6 +28,8 @@ export const assignmentsErrors = defineErrors("assignments", {
 
 /** Units on one call at a time. */
 export const mostUnits = 40;
+/** How often units may be brought to a call while it is open: each reading of it reads them. */
+export const mostOften = 200;
 export const longestReason = 255;
 
 /** An offer of a call of priority 1 is open for this time, one of another call for `offerMs`. Milliseconds. */

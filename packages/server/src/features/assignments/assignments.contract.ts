@@ -67,11 +67,11 @@ export const offerUnits = defineOperation({
     ...ofCall,
     assignmentsErrors.notDispatcher,
     assignmentsErrors.unitNotFound,
-    assignmentsErrors.otherJob,
     assignmentsErrors.unitEmpty,
     assignmentsErrors.unitMissing,
     assignmentsErrors.already,
     assignmentsErrors.full,
+    assignmentsErrors.tooOften,
   ],
   example: { params: { id: 12 }, body: { unitIds: [7] }, output: exampleOwnCall },
 });
@@ -93,6 +93,7 @@ export const takeCall = defineOperation({
     assignmentsErrors.central,
     assignmentsErrors.already,
     assignmentsErrors.full,
+    assignmentsErrors.tooOften,
   ],
   example: { params: { id: 12 }, output: exampleOwnCall },
 });

@@ -8,7 +8,15 @@ import { type Call, callsPermissions } from "#features/calls/calls.contract.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
 import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
 import type { UnitFacts, UnitsApi } from "#features/units/units.api.ts";
-import { assignmentsErrors, mostUnits, offerUnits, takeCall, unitAssigned, unitOffered } from "./assignments.contract.ts";
+import {
+  assignmentsErrors,
+  mostOften,
+  mostUnits,
+  offerUnits,
+  takeCall,
+  unitAssigned,
+  unitOffered,
+} from "./assignments.contract.ts";
 import { offeredUntil, takesAlone } from "./assignments.policy.ts";
 import * as repo from "./assignments.repo.ts";
 import { rulesOfRow } from "./assignments.shown.service.ts";
@@ -20,7 +28,7 @@ export interface OffersDeps {
   readonly calls: Pick<CallsApi, "openFor" | "shown">;
   readonly duty: Pick<DutyApi, "of" | "held">;
   readonly notifications: Pick<NotificationsApi, "notify">;
-  readonly units: Pick<UnitsApi, "of" | "held">;
+  readonly units: Pick<UnitsApi, "of" | "byIds" | "held">;
   readonly store: WorkStore;
 }
 
@@ -37,18 +45,13 @@ export class Offers {
     id: number,
     { unitIds, assign = false }: { readonly unitIds: readonly number[]; readonly assign?: boolean },
   ): Promise<Call> {
-    const { db, calls, units } = this.#deps;
+    const { db, calls } = this.#deps;
     const viewer = call.viewer();
     return await db.write(offerUnits.id, async (tx) => {
       const on = await calls.openFor(tx, viewer, id);
       if (!on.roles.includes("dispatcher"))
         throw new AppError(assignmentsErrors.notDispatcher, { params: { permission: callsPermissions.dispatch.id } });
-      const found = await units.held(tx, unitIds);
-      const asked = unitIds.map((one) => {
-        const unit = found.get(one);
-        if (unit === undefined) throw new AppError(assignmentsErrors.unitNotFound);
-        return unit;
-      });
+      const asked = await this.#asked(tx, on, unitIds);
       await this.#requireRoom(tx, on, asked);
       const there = await this.#present(tx, asked);
       const entry = assign ? ("assigned" as const) : ("offered" as const);
@@ -73,11 +76,25 @@ export class Offers {
       const unit = await this.#ownUnit(tx, viewer);
       const { mode } = rulesOfRow((await repo.rulesOf(tx, [unit.job])).get(unit.job));
       if (!takesAlone(mode) || on.level === null || on.level === "view") throw new AppError(assignmentsErrors.central);
+      if (!works(on, unit)) throw new AppError(assignmentsErrors.otherJob, { params: { unit: unit.name, id: on.ref } });
       await this.#requireRoom(tx, on, [unit]);
       await this.#deps.store.add(tx, call.actor, on, unit, { entry: "taken", action: takeCall.id, by: viewer.characterId });
       await this.#deps.store.settled(tx, id, [unit.job]);
       return (await calls.shown(tx, viewer, [id]))[0]!;
     });
+  }
+
+  /** Of the call's jobs alone: what units others have, the answer does not say. */
+  async #asked(tx: Tx, on: CallFacts, unitIds: readonly number[]): Promise<UnitFacts[]> {
+    const { units } = this.#deps;
+    const pick = (found: ReadonlyMap<number, UnitFacts>) =>
+      unitIds.map((id) => {
+        const unit = found.get(id);
+        if (unit === undefined || !works(on, unit)) throw new AppError(assignmentsErrors.unitNotFound);
+        return unit;
+      });
+    pick(await units.byIds(tx, unitIds));
+    return pick(await units.held(tx, unitIds));
   }
 
   /** The unit of somebody on duty, which nobody leaves or joins before this unit of work ends. */
@@ -91,16 +108,16 @@ export class Offers {
     return unit;
   }
 
-  async #requireRoom(tx: Tx, { id, ref, jobs }: CallFacts, asked: readonly UnitFacts[]): Promise<void> {
+  async #requireRoom(tx: Tx, { id, ref, waitingSince }: CallFacts, asked: readonly UnitFacts[]): Promise<void> {
     const open = await repo.openOf(tx, id);
-    for (const { id: unitId, name: unit, job } of asked) {
-      if (!jobs.some((one) => one.job === job && one.level !== "view"))
-        throw new AppError(assignmentsErrors.otherJob, { params: { unit, id: ref } });
+    for (const { id: unitId, name: unit } of asked) {
       if (open.some(({ unit_id }) => unit_id === unitId))
         throw new AppError(assignmentsErrors.already, { params: { unit, id: ref } });
     }
     if (open.length + asked.length > mostUnits)
       throw new AppError(assignmentsErrors.full, { params: { id: ref, most: mostUnits } });
+    if ((await repo.countSince(tx, id, waitingSince)) + asked.length > mostOften)
+      throw new AppError(assignmentsErrors.tooOften, { params: { id: ref, most: mostOften } });
   }
 
   /** Who of each crew is there; throws for a unit without anybody, who could not answer. */
@@ -138,3 +155,6 @@ export class Offers {
     }
   }
 }
+
+/** The job of the unit works the call, and does not only see it. */
+const works = ({ jobs }: CallFacts, { job }: UnitFacts): boolean => jobs.some((one) => one.job === job && one.level !== "view");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { graceMs } from "./assignments.contract.ts";
 import { type AssignmentState } from "./assignments.machine.ts";
 import {
   type AssignmentFacts,
@@ -19,6 +20,7 @@ const row = (state: AssignmentState, more: Partial<AssignmentFacts> = {}): Assig
   needs_help: 0,
   accepted_at: state === "offered" || state === "declined" || state === "expired" ? null : 100,
   state_at: 100,
+  until: null,
   ...more,
 });
 
@@ -39,10 +41,13 @@ describe("what people may do to a unit on a call", () => {
 
   test("is refused where the state does not fit", () => {
     const about = { unit: "Adam 1", id: "DSP-12" };
-    expect(() => requireFits(row("enRoute"), "accept", about)).toThrow("assignments.notOffered");
-    expect(() => requireFits(row("enRoute"), "withdraw", about)).toThrow("assignments.notOffered");
-    expect(() => requireFits(row("offered"), "finish", about)).toThrow("assignments.notWorking");
-    expect(() => requireFits(row("onScene"), "setEnRoute", about)).not.toThrow();
+    const late = row("offered", { until: 100 });
+    expect(() => requireFits(late, "accept", about, 100 + graceMs)).not.toThrow();
+    expect(() => requireFits(late, "accept", about, 101 + graceMs)).toThrow("assignments.notOffered");
+    expect(() => requireFits(row("enRoute"), "accept", about, 0)).toThrow("assignments.notOffered");
+    expect(() => requireFits(row("enRoute"), "withdraw", about, 0)).toThrow("assignments.notOffered");
+    expect(() => requireFits(row("offered"), "finish", about, 0)).toThrow("assignments.notWorking");
+    expect(() => requireFits(row("onScene"), "setEnRoute", about, 0)).not.toThrow();
   });
 });
 
@@ -61,21 +66,25 @@ describe("what a unit is to a call", () => {
   const second = row("accepted", { accepted_at: 200 });
 
   test("the first that accepted and still works it", () => {
-    expect(standingOf([second, first], first.unit_id, 0)).toEqual({ accepted: true, roles: ["member", "firstUnit"] });
-    expect(standingOf([second, first], second.unit_id, 0).roles).toEqual(["member"]);
+    expect(standingOf([second, first], first.unit_id, { openedAt: 0, open: true })).toEqual({
+      accepted: true,
+      roles: ["member", "firstUnit"],
+    });
+    expect(standingOf([second, first], second.unit_id, { openedAt: 0, open: true }).roles).toEqual(["member"]);
     const left: AssignmentFacts = { ...first, state: "left", ended_marker: 1 };
-    expect(standingOf([left, second], second.unit_id, 0).roles).toEqual(["member", "firstUnit"]);
-    expect(standingOf([left, second], left.unit_id, 0).roles).toEqual([]);
+    expect(standingOf([left, second], second.unit_id, { openedAt: 0, open: true }).roles).toEqual(["member", "firstUnit"]);
+    expect(standingOf([left, second], left.unit_id, { openedAt: 0, open: true }).roles).toEqual([]);
   });
 
   test("a unit that is done stays a member, and what was before the call was opened again does not count", () => {
     const done: AssignmentFacts = { ...first, state: "done", ended_marker: 1 };
-    expect(standingOf([done], done.unit_id, 0)).toEqual({ accepted: true, roles: ["member"] });
-    expect(standingOf([done], done.unit_id, 150)).toEqual({ accepted: false, roles: [] });
+    expect(standingOf([done], done.unit_id, { openedAt: 0, open: false })).toEqual({ accepted: true, roles: ["member"] });
+    expect(standingOf([done], done.unit_id, { openedAt: 0, open: true }).roles).toEqual([]);
+    expect(standingOf([done], done.unit_id, { openedAt: 150, open: false })).toEqual({ accepted: false, roles: [] });
     const cancelled: AssignmentFacts = { ...first, state: "withdrawn", ended_marker: 1 };
-    expect(standingOf([cancelled], cancelled.unit_id, 0).roles).toEqual(["member"]);
-    expect(standingOf([row("withdrawn", { accepted_at: null })], unit, 0).roles).toEqual([]);
-    expect(standingOf([row("offered")], unit, 0)).toEqual({ accepted: false, roles: [] });
+    expect(standingOf([cancelled], cancelled.unit_id, { openedAt: 0, open: false }).roles).toEqual(["member"]);
+    expect(standingOf([row("withdrawn", { accepted_at: null })], unit, { openedAt: 0, open: false }).roles).toEqual([]);
+    expect(standingOf([row("offered")], unit, { openedAt: 0, open: false })).toEqual({ accepted: false, roles: [] });
   });
 });
 

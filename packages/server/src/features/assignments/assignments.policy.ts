@@ -2,7 +2,7 @@ import { AppError } from "#core/errors.ts";
 import { allowedEvents, nextState } from "#core/contract/index.ts";
 import type { WorkOnCall } from "#features/calls/calls.api.ts";
 import { unitMoves, unitProgress } from "#features/calls/calls.contract.ts";
-import { assignmentsErrors, type Mode, offerMs, urgentOfferMs } from "./assignments.base.contract.ts";
+import { assignmentsErrors, graceMs, type Mode, offerMs, urgentOfferMs } from "./assignments.base.contract.ts";
 import {
   type AssignmentCommand,
   assignmentMachine,
@@ -22,6 +22,7 @@ export interface AssignmentFacts {
   readonly needs_help: number;
   readonly accepted_at: number | null;
   readonly state_at: number;
+  readonly until: number | null;
 }
 
 const events: Readonly<Record<UnitMove, AssignmentCommand>> = {
@@ -64,12 +65,15 @@ export function after(state: string, command: AssignmentCommand): AssignmentStat
   return nextState(assignmentMachine, state as AssignmentState, command);
 }
 
-/** Throws where a command does not fit the state. */
+/** Throws where a command does not fit the state, or comes after the end of an offer. */
 export function requireFits(
-  { state }: Pick<AssignmentFacts, "state">,
+  { state, until }: Pick<AssignmentFacts, "state" | "until">,
   command: AssignmentCommand,
   params: { readonly unit: string; readonly id: string },
+  now: number,
 ): void {
+  if (command === "accept" && until !== null && now > until + graceMs)
+    throw new AppError(assignmentsErrors.notOffered, { params });
   const isOffer = command === "accept" || command === "decline" || command === "withdraw";
   // What somebody works is handed back, and never withdrawn.
   if (isOffer && state !== "offered") throw new AppError(assignmentsErrors.notOffered, { params });
@@ -93,17 +97,17 @@ export function progressOf(rows: readonly AssignmentFacts[]): WorkOnCall["progre
   return furthest.state as OpenState;
 }
 
-/** What a unit is to a call, and whether any accepted it, since it was opened. */
+/** What a unit is to a call, and whether any accepted it, since it was opened. Once it has ended, so are those that worked it. */
 export function standingOf(
   rows: readonly AssignmentFacts[],
   unitId: number | null,
-  openedAt: number,
+  { openedAt, open }: { readonly openedAt: number; readonly open: boolean },
 ): Pick<WorkOnCall, "accepted" | "roles"> {
   const accepted = rows
     .filter(({ accepted_at: at }) => at !== null && at >= openedAt)
     .toSorted((a, b) => a.accepted_at! - b.accepted_at!);
   // Work that was accepted is withdrawn by the end of a call alone.
-  const counting = accepted.filter(({ state }) => isWorking(state) || state === "done" || state === "withdrawn");
+  const counting = accepted.filter(({ state }) => isWorking(state) || (!open && (state === "done" || state === "withdrawn")));
   const isMember = unitId !== null && counting.some((row) => row.unit_id === unitId);
   const isFirst = isMember && counting.find(({ state }) => isWorking(state))?.unit_id === unitId;
   return {

@@ -20,10 +20,27 @@ export async function callOf(tx: Tx, id: number): Promise<number | null> {
   return row?.call_id ?? null;
 }
 
-/** Of these calls, the oldest first. */
+/** Of these calls, those that are open or were accepted, the oldest first. */
 export async function ofCalls(tx: Tx, callIds: readonly number[]): Promise<AssignmentRow[]> {
   if (callIds.length === 0) return [];
-  return await db(tx).selectFrom("assignments").selectAll().where("call_id", "in", callIds).orderBy("id").execute();
+  return await db(tx)
+    .selectFrom("assignments")
+    .selectAll()
+    .where("call_id", "in", callIds)
+    .where((e) => e.or([e("ended_marker", "=", 0), e("accepted_at", "is not", null)]))
+    .orderBy("id")
+    .execute();
+}
+
+/** How many a call has had since an instant. */
+export async function countSince(tx: Tx, callId: number, since: number): Promise<number> {
+  const row = await db(tx)
+    .selectFrom("assignments")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("call_id", "=", callId)
+    .where("created_at", ">=", since)
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
 }
 
 /** Open ones of a call, locked where the unit of work can write. */

@@ -12,6 +12,7 @@ import {
   getOwnWork,
   graceMs,
   handBack,
+  mostOften,
   offerMs,
   offerUnits,
   putWorkRules,
@@ -90,7 +91,7 @@ describeApps("units on calls", (get) => {
       await app.call(offerUnits, { params: { id: call.id }, body: { unitIds: [...unitIds], assign } }, as(who));
     expect((await ask(of.crew[0]!, [of.units[0]!.id])).body.code).toBe("assignments.notDispatcher");
     expect((await ask(other.lead, [other.units[0]!.id])).body.code).toBe("calls.notFound");
-    expect((await ask(of.lead, [other.units[0]!.id])).body.code).toBe("assignments.otherJob");
+    expect((await ask(of.lead, [other.units[0]!.id])).body.code).toBe("assignments.unitNotFound");
     expect((await ask(of.lead, [999_999_999])).body.code).toBe("assignments.unitNotFound");
     await app.call(leaveUnit, {}, as(of.crew[0]!));
     expect((await ask(of.lead, [of.units[0]!.id])).body.code).toBe("assignments.unitEmpty");
@@ -220,6 +221,22 @@ describeApps("units on calls", (get) => {
     const taken = (await app.call(takeCall, { params: { id: call.id } }, as(helping.crew[0]!))).output.units[0]!;
     await app.call(finishWork, { params: { id: taken.id }, body: { version: 1 } }, as(helping.crew[0]!));
     expect(await detail(own.lead, call)).toMatchObject({ state: "open", progress: "waiting" });
+  });
+
+  test("come to a call so often and no more, because each reading of it reads them", async () => {
+    const { app } = get();
+    const of = await team(get());
+    const call = await callOf(get(), of);
+    const work = await offered(get(), of, call, of.units[0], true);
+    await app.call(handBack, { params: { id: work.id }, body: { version: 1, reason: "Blocked" } }, as(of.crew[0]!));
+    await app.process.container.db.exclusive("test.often", async ({ connection }) => {
+      const columns =
+        "version, call_id, unit_id, job, state, needs_help, until, created_at, created_by, accepted_at, accepted_by, state_at, ended_at, reason";
+      const copy = `insert into assignments (${columns}, ended_marker) select ${columns}, ? from assignments where id = ?`;
+      for (let at = 1; at < mostOften; at += 1) await connection.execute(copy, [1_000_000_000 + at, work.id]);
+    });
+    const again = await app.call(takeCall, { params: { id: call.id } }, as(of.crew[0]!));
+    expect([again.body.code, again.body.params]).toEqual(["assignments.tooOften", { id: `DSP-${call.id}`, most: mostOften }]);
   });
 
   test("the own unit's work has the furthest first, and is nothing for somebody without a unit", async () => {

@@ -27,12 +27,13 @@ export class WorkRulesService {
     return await this.#deps.db.read("assignments.rules", async (tx) => rulesOfRow((await repo.rulesOf(tx, [job])).get(job)));
   }
 
-  async put(call: CallContext, { version, ...sent }: WorkRules): Promise<WorkRules> {
+  async put(call: CallContext, { version, mode, completes }: WorkRules): Promise<WorkRules> {
     const { db, audit, clock, store } = this.#deps;
     const { job } = call.viewer();
     return await db.write(putWorkRules.id, async (tx) => {
       const { version: stored, ...before } = rulesOfRow(await repo.lockRules(tx, rowOf(job, usualRules, clock.now())));
       if (stored !== version) throw new AppError(assignmentsErrors.stale, { extra: { current: { ...before, version: stored } } });
+      const sent = { mode, completes };
       const after: WorkRules = { ...sent, version: version + 1 };
       await repo.saveRules(tx, rowOf(job, after, clock.now()));
       await audit.record(tx, call.actor, { action: putWorkRules.id, object: { kind: "job", id: job }, before, after: sent });

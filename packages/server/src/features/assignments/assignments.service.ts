@@ -2,7 +2,7 @@ import type { Viewer } from "#core/actor.ts";
 import { guardErrors } from "#core/contract/guard.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import type { Database, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { CallFacts, CallsApi, CallStandingOf } from "#features/calls/calls.api.ts";
 import { callsPermissions } from "#features/calls/calls.contract.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
@@ -26,6 +26,7 @@ import type { WorkStore } from "./assignments.store.service.ts";
 
 export interface WorkDeps {
   readonly db: Database;
+  readonly clock: Clock;
   readonly calls: Pick<CallsApi, "openFor" | "complete">;
   readonly duty: Pick<DutyApi, "held">;
   readonly units: Pick<UnitsApi, "held">;
@@ -140,7 +141,7 @@ export class WorkService {
       await this.#requireWho(tx, viewer, { unit, on, who: change.who });
       if (row.version !== change.version)
         throw new AppError(assignmentsErrors.stale, { extra: { current: await this.#shown(tx, row, unit) } });
-      requireFits(row, change.command, { unit: unit.name, id: on.ref });
+      requireFits(row, change.command, { unit: unit.name, id: on.ref }, this.#deps.clock.now());
       await work(tx, { row, unit, call: on, viewer });
       await this.#deps.store.settled(tx, callId, [unit.job]);
       return await this.#shown(tx, (await repo.find(tx, row.id))!, unit);

@@ -91,7 +91,7 @@ function workOf(call: CallWorked, rows: readonly repo.AssignmentRow[], { own, un
   const isOn = unit !== null && open.some((row) => row.unit_id === unit.id);
   return {
     progress: progressOf(rows),
-    ...standingOf(rows, onDuty ? (unit?.id ?? null) : null, call.waitingSince),
+    ...standingOf(rows, onDuty ? (unit?.id ?? null) : null, { openedAt: call.waitingSince, open: call.open }),
     units: open.flatMap((row) => {
       const found = units.get(row.unit_id);
       return found === undefined ? [] : [shownUnit(row, found, { own, labels })];

@@ -70,7 +70,10 @@ export class CallsForOthers implements CallsApi {
   }
 
   async #facts(tx: Tx, { id, message, priority, waiting_since: waitingSince }: repo.CallRow): Promise<CallFacts> {
-    const jobs = ((await repo.jobsOf(tx, [id])).get(id) ?? []).map(({ job, level }) => ({ job, level }));
+    const now = this.#deps.clock.now();
+    const jobs = ((await repo.jobsOf(tx, [id])).get(id) ?? [])
+      .filter(({ expires_at: at }) => at === null || at > now)
+      .map(({ job, level }) => ({ job, level }));
     return { id, ref: refOf(id), message, priority, waitingSince, jobs };
   }
 }

@@ -30,6 +30,7 @@ export interface WorkOnCall {
 /** What decides about the work of a call. */
 export interface CallWorked {
   readonly id: number;
+  readonly open: boolean;
   /** When it was opened last. */
   readonly waitingSince: number;
   readonly jobs: readonly string[];

@@ -29,8 +29,8 @@ type Lines<T> = { readonly lines: T[] };
 const isOwn = ({ characterId }: Viewer, callers: readonly repo.CallerRow[]) =>
   callers.some(({ citizen_id: citizen, anonymous }) => citizen === characterId && anonymous === 0);
 
-const workedOf = ({ id, waiting_since: waitingSince }: repo.CallRow, jobs: readonly repo.CallJobRow[]) => {
-  return { id, waitingSince, jobs: jobs.map(({ job }) => job) };
+const workedOf = ({ id, state, waiting_since: waitingSince }: repo.CallRow, jobs: readonly repo.CallJobRow[]) => {
+  return { id, open: state === "open", waitingSince, jobs: jobs.map(({ job }) => job) };
 };
 
 /** What the viewer sees of its units, and may do about them. */

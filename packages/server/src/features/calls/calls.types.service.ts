@@ -127,13 +127,14 @@ export class TypesService {
     });
   }
 
-  async putRules(call: CallContext, { version, ...sent }: CallsRules): Promise<CallsRules> {
+  async putRules(call: CallContext, { version, public: open, idleMinutes, waitSeconds }: CallsRules): Promise<CallsRules> {
     const { db, audit, clock, tasks } = this.#deps;
     const { job } = call.viewer();
     return await db.write(putRules.id, async (tx) => {
       await this.#lock(tx, job);
       const { version: stored, ...before } = await this.#rules(tx, job);
       if (stored !== version) throw new AppError(callsErrors.stale, { extra: { current: { ...before, version: stored } } });
+      const sent = { public: open, idleMinutes, waitSeconds };
       const after: CallsRules = { ...sent, version: version + 1 };
       await repo.saveRules(tx, rowOfRules(job, after, clock.now()));
       await audit.record(tx, call.actor, { action: putRules.id, object: { kind: "job", id: job }, before, after: sent });

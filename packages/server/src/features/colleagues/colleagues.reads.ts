@@ -11,8 +11,8 @@ export function presentColleagues(tx: Tx) {
     .where("colleagues.left_at", "is", null);
 }
 
-/** The grade of a person in a job at an instant, by what happened before or next; null where that says nothing, and where they did not work there. */
-export async function gradeAt(tx: Tx, job: string, citizenId: number, at: number): Promise<number | null> {
+/** The grade of a person in a job at an instant, by what happened before or next; null where that says nothing, and `left` where they did not work there. */
+export async function gradeAt(tx: Tx, job: string, citizenId: number, at: number): Promise<number | "left" | null> {
   const moves = queries<ColleagueTables>(tx)
     .selectFrom("colleagues_activities")
     .select(["kind", "grade", "change"])
@@ -23,7 +23,7 @@ export async function gradeAt(tx: Tx, job: string, citizenId: number, at: number
     .where("change", "<>", nothingSeen)
     .limit(1);
   const last = await moves.where("at", "<=", at).orderBy("at", "desc").orderBy("id", "desc").executeTakeFirst();
-  if (last !== undefined) return last.kind === "left" ? null : last.grade;
+  if (last !== undefined) return last.kind === "left" ? "left" : last.grade;
   const next = await moves.where("at", ">", at).orderBy("at").orderBy("id").executeTakeFirst();
   if (next === undefined) return null;
   const { before } = JSON.parse(next.change) as { readonly before: { readonly grade?: number } };

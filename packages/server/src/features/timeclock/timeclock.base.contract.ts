@@ -31,6 +31,7 @@ export const timeclockErrors = defineErrors("timeclock", {
   notCounted: { status: 409 },
   unchanged: { status: 409 },
   notEmployed: { status: 409 },
+  notEmployedThen: { status: 409 },
   decided: { status: 409 },
   stale: { status: 409 },
   periodNotFound: { status: 404 },

@@ -167,7 +167,8 @@ export class DecisionsService {
     tx: Tx,
     { entry_id: id, job, citizen_id: citizenId, new_from: from }: corrections.CorrectionRow,
   ): Promise<ApprovalFact> {
-    const known = await gradeAt(tx, job, citizenId, from);
+    const then = await gradeAt(tx, job, citizenId, from);
+    const known = then === "left" ? null : then;
     const grade = (await repo.find(tx, id))?.grade ?? known;
     const labels = await this.#deps.jobs.labels(tx);
     const values = grade === null ? [] : [labels.badge(job, grade).gradeLabel];

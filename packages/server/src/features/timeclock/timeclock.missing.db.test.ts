@@ -94,6 +94,27 @@ describeApps("missing entries of the timeclock", (get) => {
     expect(output.facts).toContainEqual({ label: "timeclock.approvals.correction.facts.grade", values: [`${job} 0`] });
   });
 
+  test("are refused for a time in which the person had left the job", async () => {
+    const { job, member } = await team();
+    const at = now() - 24 * hour;
+    await get().app.process.container.db.write("test.left", async (tx) => {
+      const nobody = { actor_id: null, actor_name: null, reason: null, game_key: null };
+      const row = {
+        job,
+        citizen_id: member.characterId,
+        grade: 1,
+        change: JSON.stringify({ v: 1, before: {}, after: {} }),
+        ...nobody,
+      };
+      await bulkInsert(tx, colleaguesActivities, [
+        { ...row, kind: "left", at },
+        { ...row, kind: "hired", at: at + 8 * hour },
+      ]);
+    });
+    expect((await add(member, at + hour, at + 2 * hour)).body.code).toBe("timeclock.notEmployedThen");
+    expect((await add(member, at + 9 * hour, at + 10 * hour)).status).toBe(200);
+  });
+
   test("that are refused or taken back never count, and are free to be asked for again", async () => {
     const { app } = get();
     const { member, leader } = await team();

@@ -57,7 +57,9 @@ export class MissingService {
       await this.#requireFree(tx, { citizenId, job }, wanted);
       await limit.require(tx, citizenId);
       // That of its beginning counts; where nobody knows it, that of now, and those who decide read so.
-      const grade = (await gradeAt(tx, job, citizenId, wanted.from)) ?? held.grade;
+      const known = await gradeAt(tx, job, citizenId, wanted.from);
+      if (known === "left") throw new AppError(timeclockErrors.notEmployedThen);
+      const grade = known ?? held.grade;
       const worker = { citizenId, name, job, grade };
       return await shown.one(tx, viewer, await this.store(tx, call.actor, worker, wanted, reason.trim() || "–"));
     });

@@ -77,7 +77,7 @@ export const requestMissing = defineOperation({
   rate: "write",
   input: { body: MissingRequest },
   output: Entry,
-  errors: [...timesErrors, timeclockErrors.notEmployed],
+  errors: [...timesErrors, timeclockErrors.notEmployed, timeclockErrors.notEmployedThen],
   example: {
     body: {
       from: "2026-11-18T20:30",
