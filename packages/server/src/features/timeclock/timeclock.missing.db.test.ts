@@ -103,7 +103,7 @@ describeApps("missing entries of the timeclock", (get) => {
         job,
         citizen_id: member.characterId,
         grade: 1,
-        change: JSON.stringify({ v: 1, before: {}, after: {} }),
+        change: JSON.stringify({ v: 1, before: { grade: 1 }, after: {} }),
         ...nobody,
       };
       await bulkInsert(tx, colleaguesActivities, [
