@@ -12,7 +12,7 @@ const { available, launch } = currentChromium;
 const paths = await pagePaths();
 
 /** Pages for everyone, which leave out what the server refuses: cards, hints for config admins, marks and additions of names. */
-const withHints = new Set(["/groups/12", "/", "/duty", "/jobs/overview", "/units"]);
+const withHints = new Set(["/groups/12", "/", "/duty", "/jobs/overview", "/units", "/conduct/mine"]);
 
 /** Every page while its data loads, without entries, when the server fails and when it refuses. No server runs. */
 describe.skipIf(!available)("every page without its data", () => {

@@ -71,19 +71,17 @@ export function Asked({ question: { text, lost = [] } }: { question: Question })
 interface AnswersProps {
   readonly yes: string;
   readonly busy: boolean;
-  /** Something before them has the focus. */
-  readonly quiet?: boolean;
   /** Sends the form around it when left out. */
   readonly onYes?: () => void;
   onClose(): void;
 }
 
-/** The safe answer, which has the focus unless told otherwise, and the one that does it. */
-export function Answers({ yes, busy, quiet = false, onYes, onClose }: AnswersProps) {
+/** The safe answer, which has the focus, and the one that does it. */
+export function Answers({ yes, busy, onYes, onClose }: AnswersProps) {
   const { t } = useText();
   return (
     <div className={classes["answers"]}>
-      <Button variant="default" data-autofocus={quiet ? undefined : true} onClick={onClose}>
+      <Button variant="default" data-autofocus onClick={onClose}>
         {t("web.cancel")}
       </Button>
       <Button color="danger" loading={busy} {...(onYes ? { onClick: onYes } : { type: "submit" as const })}>

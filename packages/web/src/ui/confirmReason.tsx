@@ -42,7 +42,7 @@ export function ConfirmReason({ question, contract, label, draft, onYes, onDone,
     <Dialog onClose={close} title={question.title}>
       <Form form={form} className={classes["body"]}>
         <Asked question={question} />
-        {draft === undefined ? <TextField at="reason" autoFocus /> : <AreaField at="reason" rows={3} autoFocus />}
+        {draft === undefined ? <TextField at="reason" /> : <AreaField at="reason" rows={3} />}
         <FormAnswers yes={question.yes} onClose={close} />
       </Form>
     </Dialog>
@@ -51,5 +51,5 @@ export function ConfirmReason({ question, contract, label, draft, onYes, onDone,
 
 function FormAnswers(props: { yes: string; onClose: () => void }) {
   const { busy } = useFormState();
-  return <Answers {...props} busy={busy} quiet />;
+  return <Answers {...props} busy={busy} />;
 }
