@@ -20,7 +20,7 @@ export const textOf = (maxLength: number, minLength = 1) =>
     minLength,
     maxLength,
     pattern: String.raw`^\s*[^\s${control}][^${control}]*$`,
-    ...inWords("must be more than blanks, without control characters; write it anew, with line breaks at most"),
+    ...inWords("must be more than blanks, without control characters other than line breaks; type it again"),
   });
 
 /** The same for a text that may be empty. */
@@ -28,5 +28,5 @@ export const anyTextOf = (maxLength: number) =>
   Type.String({
     maxLength,
     pattern: `^[^${control}]*$`,
-    ...inWords("must not hold control characters; write it anew, with line breaks at most"),
+    ...inWords("must not contain control characters other than line breaks; type it again"),
   });

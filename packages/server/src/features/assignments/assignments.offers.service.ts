@@ -1,7 +1,7 @@
 import type { Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import type { Clock, Database, Tx } from "#core/ports/index.ts";
+import type { Database, Tx } from "#core/ports/index.ts";
 import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
 import type { CallFacts, CallsApi } from "#features/calls/calls.api.ts";
 import { type Call, callsPermissions } from "#features/calls/calls.contract.ts";
@@ -17,14 +17,13 @@ import {
   unitAssigned,
   unitOffered,
 } from "./assignments.contract.ts";
-import { offeredUntil, takesAlone } from "./assignments.policy.ts";
+import { offerWindow, takesAlone } from "./assignments.policy.ts";
 import * as repo from "./assignments.repo.ts";
 import { rulesOfRow } from "./assignments.shown.service.ts";
 import type { WorkStore } from "./assignments.store.service.ts";
 
 export interface OffersDeps {
   readonly db: Database;
-  readonly clock: Clock;
   readonly calls: Pick<CallsApi, "openFor" | "shown">;
   readonly duty: Pick<DutyApi, "of" | "held">;
   readonly notifications: Pick<NotificationsApi, "notify">;
@@ -143,14 +142,13 @@ export class Offers {
     there: readonly number[],
     isAssigned: boolean,
   ): Promise<void> {
-    const { notifications, clock } = this.#deps;
+    const { notifications } = this.#deps;
     const recipients = await accountsPlaying(tx, there);
     if (recipients.length === 0) return;
-    const now = clock.now();
     const to = { recipients, link: `/calls/${id}`, key: `call/${id}/unit/${unitId}` };
     if (isAssigned) await notifications.notify(tx, unitAssigned, { ...to, params: { unit, id: ref } });
     else {
-      const seconds = Math.round((offeredUntil(now, priority) - now) / 1000);
+      const seconds = offerWindow(priority) / 1000;
       await notifications.notify(tx, unitOffered, { ...to, params: { unit, id: ref, seconds } });
     }
   }

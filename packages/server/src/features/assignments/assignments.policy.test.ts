@@ -6,7 +6,7 @@ import {
   dispatcherMoves,
   inOrder,
   memberMoves,
-  offeredUntil,
+  offerWindow,
   progressOf,
   requireFits,
   standingOf,
@@ -89,6 +89,6 @@ describe("what a unit is to a call", () => {
 });
 
 test("an offer of an urgent call is open for 15 seconds, of another one for 30", () => {
-  expect(offeredUntil(1000, 1)).toBe(16_000);
-  expect(offeredUntil(1000, 2)).toBe(31_000);
+  expect(offerWindow(1)).toBe(15_000);
+  expect(offerWindow(2)).toBe(30_000);
 });

@@ -116,10 +116,8 @@ export function standingOf(
   };
 }
 
-/** Until when an offer is open. */
-export function offeredUntil(now: number, priority: number): number {
-  return now + (priority === 1 ? urgentOfferMs : offerMs);
-}
+/** How long an offer is open. Milliseconds. */
+export const offerWindow = (priority: number): number => (priority === 1 ? urgentOfferMs : offerMs);
 
 /** Whether members take calls by themselves. */
 export const takesAlone = (mode: Mode): boolean => mode !== "central";

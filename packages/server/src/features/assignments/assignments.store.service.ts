@@ -5,7 +5,7 @@ import type { CallFacts, CallsApi } from "#features/calls/calls.api.ts";
 import type { UnitFacts, UnitsApi } from "#features/units/units.api.ts";
 import { assignmentsChanged, expireOffer } from "./assignments.contract.ts";
 import type { AssignmentState } from "./assignments.machine.ts";
-import { isWorkingState, offeredUntil } from "./assignments.policy.ts";
+import { isWorkingState, offerWindow } from "./assignments.policy.ts";
 import * as repo from "./assignments.repo.ts";
 
 export interface WorkStoreDeps {
@@ -51,7 +51,7 @@ export class WorkStore {
     const now = clock.now();
     const isOffer = how.entry === "offered";
     const state = isOffer ? "offered" : "accepted";
-    const until = isOffer ? offeredUntil(now, priority) : null;
+    const until = isOffer ? now + offerWindow(priority) : null;
     const taken = isOffer ? { accepted_at: null, accepted_by: null } : { accepted_at: now, accepted_by: how.by };
     const added = await repo.insert(tx, {
       ...{ version: 1, call_id: id, unit_id: unit.id, job: unit.job, state, ended_marker: 0, needs_help: 0 },

@@ -86,8 +86,6 @@ export const writtenAffix = Type.String({
 /** Most labels of one person, and of one job. */
 export const mostLabels = 10;
 export const mostLabelsOfJob = 100;
-/** Labels of a job that were deleted and can be restored. */
-export const mostDeletedLabels = 120;
 
 /** Most people of one call that gives or takes labels. */
 export const mostPeople = 50;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { days } from "#core/contract/index.ts";
+import { mostDeleted } from "#core/ordered.ts";
 import { queries } from "#core/db/index.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -12,7 +13,6 @@ import {
   listColleagues,
   listExpiring,
   listLabels,
-  mostDeletedLabels,
   orderLabels,
   putLabel,
   removeLabel,
@@ -88,7 +88,7 @@ describeApps("labels of colleagues", (get) => {
     const ids = await app.process.container.db.write("test.deleted", async (tx) => {
       const now = app.process.container.ports.clock.now();
       const about = { ...blue, job, version: 2, deleted_at: now, deleted_by: null };
-      const rows = Array.from({ length: mostDeletedLabels }, (_, at) => {
+      const rows = Array.from({ length: mostDeleted }, (_, at) => {
         return { ...about, name: `Gone ${at}`, name_key: `gone ${at}`, deleted_marker: at + 1, position: at + 1 };
       });
       for (const row of rows) await insert(tx, row);
@@ -99,7 +99,7 @@ describeApps("labels of colleagues", (get) => {
     expect([refused.status, refused.body.code, refused.body.params?.["most"]]).toEqual([
       409,
       "colleagues.deletedFull",
-      mostDeletedLabels,
+      mostDeleted,
     ]);
     expect((await app.call(restoreLabel, { params: { id: ids[0]! } }, as)).status).toBe(200);
     expect((await create()).status).toBe(200);

@@ -3,22 +3,14 @@ import { foldLetters } from "#core/contract/fold.ts";
 import { DuplicateKey } from "#core/db/errors.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import { reordered } from "#core/ordered.ts";
+import { deletedColumns, lastPosition, reordered, restoredColumns } from "#core/ordered.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { JobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import { type ColleagueLabel, colleaguesErrors, colleaguesPermissions, type LabelContent } from "./colleagues.base.contract.ts";
 import { colleaguesChanged } from "./colleagues.contract.ts";
 import { createLabel, orderLabels, putLabel, removeLabel, restoreLabel } from "./colleagues.labels.contract.ts";
-import {
-  contentOf,
-  findLabel,
-  labelTaken,
-  requireFewDeleted,
-  requireFree,
-  requireRoom,
-  trimmed,
-} from "./colleagues.labels.policy.ts";
+import { contentOf, kept, labelTaken, trimmed } from "./colleagues.labels.policy.ts";
 import * as repo from "./colleagues.labels.repo.ts";
 import { reachesNobody, reachOfField } from "./colleagues.policy.ts";
 
@@ -50,12 +42,9 @@ export class LabelsService {
   async create(call: CallContext, sent: LabelContent): Promise<ColleagueLabel> {
     const content = trimmed(sent);
     return await this.#write(call, createLabel.id, content.name, async (tx, rows, viewer) => {
-      requireRoom(rows);
-      requireFewDeleted(rows);
-      requireFree(rows, content.name, 0);
-      const position = Math.max(0, ...rows.map((row) => row.position)) + 1;
+      kept.requireNew(rows, content.name);
       const named = { ...content, name_key: foldLetters(content.name), deleted_marker: 0 };
-      const id = await repo.insert(tx, { job: viewer.job, ...named, position, version: 1 });
+      const id = await repo.insert(tx, { job: viewer.job, ...named, position: lastPosition(rows), version: 1 });
       return { id, before: undefined, after: content };
     });
   }
@@ -63,12 +52,12 @@ export class LabelsService {
   async put(call: CallContext, id: number, { version, ...sent }: LabelContent & { version: number }): Promise<ColleagueLabel> {
     const content = trimmed(sent);
     return await this.#write(call, putLabel.id, content.name, async (tx, rows, viewer) => {
-      const row = findLabel(rows, id, false);
+      const row = kept.find(rows, id, false);
       if (row.version !== version) {
         const shown = await this.#shown(tx, viewer);
         throw new AppError(colleaguesErrors.stale, { extra: { current: shown(row) } });
       }
-      requireFree(rows, content.name, id);
+      kept.requireFree(rows, content.name, id);
       await repo.update(tx, id, { ...content, name_key: foldLetters(content.name), version: version + 1 });
       return { id, before: contentOf(row), after: content };
     });
@@ -76,19 +65,17 @@ export class LabelsService {
 
   async remove(call: CallContext, id: number): Promise<void> {
     await this.#write(call, removeLabel.id, "", async (tx, rows, viewer) => {
-      const row = findLabel(rows, id, false);
-      const deleted = { deleted_marker: id, deleted_at: this.#deps.clock.now(), deleted_by: viewer.characterId };
-      await repo.update(tx, id, { ...deleted, version: row.version + 1 });
+      const row = kept.find(rows, id, false);
+      await repo.update(tx, id, deletedColumns(row, this.#deps.clock.now(), viewer.characterId));
       return { id, before: contentOf(row), after: undefined };
     });
   }
 
   async restore(call: CallContext, id: number): Promise<ColleagueLabel> {
     return await this.#write(call, restoreLabel.id, "", async (tx, rows) => {
-      const row = findLabel(rows, id, true);
-      requireRoom(rows);
-      requireFree(rows, row.name, id);
-      await repo.update(tx, id, { deleted_marker: 0, deleted_at: null, deleted_by: null, version: row.version + 1 });
+      const row = kept.find(rows, id, true);
+      kept.requireRestorable(rows, row);
+      await repo.update(tx, id, restoredColumns(row));
       // The others may have been put into another order meanwhile: it comes back near its place, and has that alone.
       const present = rows.filter((one) => one.deleted_at === null || one === row);
       for (const { row: moved, position } of reordered(present, []).moved) await repo.update(tx, moved.id, { position });
@@ -101,7 +88,7 @@ export class LabelsService {
     const { job } = call.viewer();
     await db.write(orderLabels.id, async (tx) => {
       const rows = (await repo.labelsOf(tx, job)).filter(({ deleted_at }) => deleted_at === null);
-      const named = ids.map((id) => findLabel(rows, id, false));
+      const named = ids.map((id) => kept.find(rows, id, false));
       const { sorted, moved } = reordered(rows, named);
       if (moved.length === 0) return;
       for (const { row, position } of moved) await repo.update(tx, row.id, { position });
