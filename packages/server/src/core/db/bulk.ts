@@ -4,10 +4,12 @@ import { dialectOf, queries } from "./queries.ts";
 import type { NewRow, Table } from "./table.ts";
 
 export interface BulkOptions<T extends Table> {
-  /** The unique key that may exist already; rows that conflict are skipped if `update` is empty. */
+  /** The unique key that may exist already; rows that conflict are skipped if there is nothing to update or to add. */
   readonly onConflict?: {
     readonly keys: readonly (keyof T["columns"] & string)[];
-    readonly update: readonly (keyof T["columns"] & string)[];
+    readonly update?: readonly (keyof T["columns"] & string)[];
+    /** Numbers that the new ones are added to. */
+    readonly add?: readonly (keyof T["columns"] & string)[];
   };
 }
 
@@ -51,7 +53,7 @@ export async function bulkInsert<T extends Table>(
   rows: readonly NewRow<T>[],
   { onConflict }: BulkOptions<T> = {},
 ): Promise<number> {
-  const tail = onConflict ? ` ${dialectOf(tx).conflictClause(onConflict.keys, onConflict.update)}` : "";
+  const tail = onConflict ? ` ${dialectOf(tx).conflictClause(onConflict.keys, onConflict.update ?? [], onConflict.add)}` : "";
   return await inChunks(tx, table, rows, "insert", tail);
 }
 

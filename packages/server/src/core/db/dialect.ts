@@ -16,8 +16,11 @@ export interface Dialect {
   ignoreConflicts<DB, T extends keyof DB, O>(query: InsertQueryBuilder<DB, T, O>): InsertQueryBuilder<DB, T, O>;
   /** Quotes an identifier. */
   quote(name: string): string;
-  /** The end of an insert: on a conflict with `keys` overwrite `update`, or skip the row when that is empty. */
-  conflictClause(keys: readonly string[], update: readonly string[]): string;
+  /**
+   * The end of an insert: on a conflict with `keys` overwrite `update` and add to the numbers of `add`, or skip the row
+   * when both are empty.
+   */
+  conflictClause(keys: readonly string[], update: readonly string[], add?: readonly string[]): string;
   /** Of the rows that a `replace into` affected, those that it removed; null with a single writer, which needs no count. */
   removedBy(affected: number, inserted: number): number | null;
   /** Locks the selected rows until the transaction ends; does nothing with a single writer or with locking off. */

@@ -82,19 +82,21 @@ describeDatabases("dialect", (get) => {
         onConflict: { keys, update: [] },
       });
       await bulkInsert(tx, outboxInbox, [row("e2", 77)], { onConflict: { keys, update: ["handled_at"] } });
+      await bulkInsert(tx, outboxInbox, [row("e3", 70), row("e3", 200)], { onConflict: { keys, add: ["handled_at"] } });
     });
     await expect(db.write("test.bulk", (tx) => bulkInsert(tx, outboxInbox, [row("e3")]))).rejects.toThrow(DuplicateKey);
     const rows = await db.read("test.read", (tx) =>
       q(tx)
         .selectFrom("outbox_inbox")
         .select(["event_id", "handled_at"])
-        .where("event_id", "in", ["e1", "e2", "new"])
+        .where("event_id", "in", ["e1", "e2", "e3", "new"])
         .orderBy("event_id")
         .execute(),
     );
     expect(rows).toEqual([
       { event_id: "e1", handled_at: 1 },
       { event_id: "e2", handled_at: 77 },
+      { event_id: "e3", handled_at: 273 },
       { event_id: "new", handled_at: 8 },
     ]);
   });

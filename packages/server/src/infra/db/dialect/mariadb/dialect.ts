@@ -45,10 +45,12 @@ export function mariadbDialect(locking: boolean, fixedNow: (() => number) | null
       return query.onDuplicateKeyUpdate({ [column]: sql.ref(column) } as never);
     },
     quote: (name) => `\`${name}\``,
-    conflictClause: (keys, update) =>
-      update.length === 0
-        ? `on duplicate key update \`${keys[0]}\` = \`${keys[0]}\``
-        : `on duplicate key update ${update.map((name) => `\`${name}\` = values(\`${name}\`)`).join(", ")}`,
+    conflictClause: (keys, update, add = []) => {
+      const set = update.map((name) => `\`${name}\` = values(\`${name}\`)`);
+      const sums = add.map((name) => `\`${name}\` = \`${name}\` + values(\`${name}\`)`);
+      const all = [...set, ...sums];
+      return `on duplicate key update ${all.length === 0 ? `\`${keys[0]}\` = \`${keys[0]}\`` : all.join(", ")}`;
+    },
     removedBy: (affected, inserted) => affected - inserted,
     lock: (query, options) => {
       if (!locking) return query;

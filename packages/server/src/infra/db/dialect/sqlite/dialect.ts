@@ -18,10 +18,13 @@ export function sqliteDialect(fixedNow: (() => number) | null): Dialect {
       }),
     ignoreConflicts: (query) => query.onConflict((conflict) => conflict.doNothing()),
     quote: (name) => `"${name}"`,
-    conflictClause: (keys, update) =>
-      update.length === 0
-        ? "on conflict do nothing"
-        : `on conflict (${keys.map((key) => `"${key}"`).join(", ")}) do update set ${update.map((name) => `"${name}" = excluded."${name}"`).join(", ")}`,
+    conflictClause: (keys, update, add = []) => {
+      const set = update.map((name) => `"${name}" = excluded."${name}"`);
+      const sums = add.map((name) => `"${name}" = "${name}" + excluded."${name}"`);
+      const all = [...set, ...sums];
+      if (all.length === 0) return "on conflict do nothing";
+      return `on conflict (${keys.map((key) => `"${key}"`).join(", ")}) do update set ${all.join(", ")}`;
+    },
     removedBy: () => null,
     lock: (query) => query,
     useIndex: (query) => query,
