@@ -23,6 +23,7 @@ import {
   timeclockRules,
   timeclockSums,
 } from "../../packages/server/src/features/timeclock/timeclock.schema.ts";
+import { rebuildSums } from "../../packages/server/src/features/timeclock/timeclock.sums.repo.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -283,6 +284,14 @@ async function fillTimes(db: Database, { job, firstId, people, entriesEach, now,
   }
 }
 
+/** What the timeclock writes with each day. */
+async function fillSums(db: Database, { job, firstId, people }: JobOrder): Promise<void> {
+  for (let from = 0; from < people; from += 200) {
+    const ids = range(Math.min(200, people - from)).map((i) => firstId + from + i);
+    await db.write("bench.fill", async (tx) => await rebuildSums(tx, job, ids));
+  }
+}
+
 /** Twelve that are closed, one that can be closed, and the present one. */
 async function fillPeriods(db: Database, { job, firstId, people, now, zone }: JobOrder): Promise<void> {
   await insert(db, timeclockRules, [{ job, length: "month", version: 1, updated_at: now }]);
@@ -332,5 +341,6 @@ async function fillPeriods(db: Database, { job, firstId, people, now, zone }: Jo
 }
 
 export async function fillJob(db: Database, order: JobOrder): Promise<void> {
-  for (const part of [fillPeople, fillGroups, fillAway, fillConduct, fillDuty, fillTimes, fillPeriods]) await part(db, order);
+  for (const part of [fillPeople, fillGroups, fillAway, fillConduct, fillDuty, fillTimes, fillSums, fillPeriods])
+    await part(db, order);
 }

@@ -25,8 +25,8 @@ const p95AtMost = 80;
 const zone = new Zone("Europe/Berlin");
 
 const large = { job: "benchlarge", firstId: 1_000_000, people, entriesEach };
-/** As many statements must do for one with few people. */
-const small = { job: "benchsmall", firstId: 2_000_000, people: 400, entriesEach: 5 };
+/** As many statements must do for one with fewer people, in which each page is full, too. */
+const small = { job: "benchsmall", firstId: 2_000_000, people: 1_500, entriesEach: 10 };
 type Size = typeof large;
 
 interface Page {
@@ -40,6 +40,7 @@ interface Page {
 function pagesOf({ firstId }: Size, now: number): Page[] {
   const today = zone.dayOf(now);
   const month = { firstDay: addDays(today, -31), lastDay: addDays(today, -1) };
+  const quarter = { firstDay: addDays(today, -92), lastDay: addDays(today, -1) };
   const year = { firstDay: addDays(today, -365), lastDay: today };
   const person = firstId + 12;
   const closed = firstId + 11;
@@ -58,6 +59,7 @@ function pagesOf({ firstId }: Size, now: number): Page[] {
     { name: "statistics of the job", operation: colleagues.getJobStatistics },
     { name: "names of the job", operation: colleagues.listNames },
     { name: "hours of the team, a month", operation: timeclock.getTeam, query: month },
+    { name: "hours of the team, a quarter", operation: timeclock.getTeam, query: quarter },
     { name: "hours of the team, a year", operation: timeclock.getTeam, query: year },
     { name: "hours of a group, a month", operation: timeclock.getTeam, query: { ...month, group: firstId + 1 } },
     { name: "hours of a person, a month", operation: timeclock.getHours, params: { id: person }, query: month },

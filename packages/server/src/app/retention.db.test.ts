@@ -24,7 +24,14 @@ import { notices } from "#features/notices/notices.schema.ts";
 import { notifications, notificationsPreferences } from "#features/notifications/notifications.schema.ts";
 import { oauthAttempts, oauthConnections } from "#features/oauth/oauth.schema.ts";
 import { schedulerRuns } from "#features/scheduler/scheduler.schema.ts";
-import { timeclockCorrections, timeclockDays, timeclockEntries, timeclockPeriods } from "#features/timeclock/timeclock.schema.ts";
+import {
+  timeclockCorrections,
+  timeclockDays,
+  timeclockEntries,
+  timeclockMonths,
+  timeclockPeriods,
+  timeclockYears,
+} from "#features/timeclock/timeclock.schema.ts";
 import { syncIdempotencyKeys } from "#features/sync/sync.schema.ts";
 import { assignments } from "#features/assignments/assignments.schema.ts";
 import { unitsEvents } from "#features/units/units.schema.ts";
@@ -83,6 +90,8 @@ const special: readonly Kept[] = [
   ["timeclock.purge", "entries", timeclockEntries, "to_at"],
   ["timeclock.purge", "corrections", timeclockCorrections, "created_at"],
   ["timeclock.purge", "days", timeclockDays, "day_at"],
+  ["timeclock.purge", "months", timeclockMonths, "ends_at"],
+  ["timeclock.purge", "years", timeclockYears, "ends_at"],
   ["timeclock.purge", "periods", timeclockPeriods, "until_at"],
   ["assignments.purge", "ended", assignments, "ended_at"],
   ["units.purge", "events", unitsEvents, "at"],

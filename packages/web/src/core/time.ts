@@ -113,6 +113,15 @@ export function calendarDay(day: string, language: Language): string {
   return format.format(instant);
 }
 
+/** A month `YYYY-MM` with its year, short. */
+export function calendarMonth(month: string, language: Language): string {
+  const format = cached(
+    `month ${language}`,
+    () => new Intl.DateTimeFormat(localeOf(language), { timeZone: "UTC", month: "short", year: "numeric" }),
+  );
+  return format.format(Date.parse(`${month}-01T00:00:00Z`));
+}
+
 /** A text with calendar days in it, each as the language writes it. */
 export const writtenDays = (text: string, language: Language): string =>
   text.replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, (day) => calendarDay(day, language));

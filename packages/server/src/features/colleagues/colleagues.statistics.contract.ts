@@ -6,7 +6,7 @@ import { colleaguesPermissions } from "./colleagues.base.contract.ts";
 export const statisticsMonths = 12;
 
 /** Most hires and leavers of one answer; with more, the earliest months are unknown. */
-export const mostMoves = 50_000;
+export const mostMoves = 20_000;
 
 /** Days after which it is asked whether a recruit is still there. */
 export const retentionDays = [30, 60, 90] as const;

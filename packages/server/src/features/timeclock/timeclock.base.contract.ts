@@ -50,6 +50,8 @@ export const mostRequests = 10;
 export const lateAfterMs = 10 * 60_000;
 /** The longest range of one answer, in days. */
 export const mostDays = 366;
+/** The longest range with sums by day; a longer one has them by month. */
+export const mostPlottedDays = 92;
 /** The longest range with the days of each person. */
 export const mostShownDays = 31;
 export const mostPeople = 500;
@@ -102,6 +104,7 @@ export type Entry = Static<typeof Entry>;
 
 export const DaySum = Type.Object({ day: Day, seconds });
 export type DaySum = Static<typeof DaySum>;
+export const MonthSum = Type.Object({ month: Type.String({ pattern: "^\\d{4}-\\d{2}$" }), seconds });
 
 export const Target = Type.Object({
   grade: Type.Integer({ minimum: 0 }),

@@ -6,7 +6,7 @@ import { ClosingService } from "./timeclock.closing.service.ts";
 import { LaterChanges } from "./timeclock.later.service.ts";
 import * as periods from "./timeclock.periods.repo.ts";
 import { PeriodsService } from "./timeclock.periods.service.ts";
-import { changeDays } from "./timeclock.repo.ts";
+import { changeDays } from "./timeclock.days.repo.ts";
 import { timeclockDays, timeclockPeriods, type TimeclockTables } from "./timeclock.schema.ts";
 
 const job = "police";

@@ -17,11 +17,13 @@ import { jobgroupsErrors } from "#features/jobgroups/jobgroups.contract.ts";
 import { JobBadge } from "#features/jobs/jobs.contract.ts";
 import {
   DaySum,
+  MonthSum,
   Entry,
   exampleEntry,
   id,
   mostDays,
   mostPeople,
+  mostPlottedDays,
   mostShownDays,
   Target,
   Targets,
@@ -137,7 +139,10 @@ export const TeamHours = Type.Object({
     { maxItems: mostPeople, description: "Who worked in the range, the longest first" },
   ),
   complete: Type.Boolean({ description: "False when there are more people; a grade narrows them" }),
-  days: Type.Array(DaySum, { description: "Of all of them together" }),
+  days: Type.Array(DaySum, {
+    description: `Of all of them together; empty where the range has more than ${mostPlottedDays} days`,
+  }),
+  months: Type.Array(MonthSum, { description: "Instead of days, where the range has more of them; of the range alone" }),
 });
 export type TeamHours = Static<typeof TeamHours>;
 
@@ -158,6 +163,7 @@ export const getTeam = defineOperation({
       people: [{ ...examplePerson, days: examplePerson.days }].map(({ zone: _zone, from: _from, until: _until, ...one }) => one),
       complete: true,
       days: examplePerson.days,
+      months: [],
     },
   },
 });

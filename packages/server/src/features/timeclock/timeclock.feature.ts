@@ -33,7 +33,9 @@ import { PayRulesService } from "./timeclock.payrules.service.ts";
 import { removePeriods } from "./timeclock.periods.repo.ts";
 import { PeriodsService } from "./timeclock.periods.service.ts";
 import { EntryRecord } from "./timeclock.record.service.ts";
-import { removeDays, removeEntries } from "./timeclock.repo.ts";
+import { removeDays } from "./timeclock.days.repo.ts";
+import { removeEntries } from "./timeclock.repo.ts";
+import { removeMonths, removeYears } from "./timeclock.sums.repo.ts";
 import { timeclockRoutes, timeclockTopics } from "./timeclock.routes.ts";
 import { followPeriods, purgeTimeclock, timeclockRetention, timeclockSchedules } from "./timeclock.schedules.ts";
 import {
@@ -43,10 +45,12 @@ import {
   timeclockFill,
   timeclockJobs,
   timeclockLater,
+  timeclockMonths,
   timeclockPeople,
   timeclockPeriods,
   timeclockRules,
   timeclockSums,
+  timeclockYears,
 } from "./timeclock.schema.ts";
 import { TimeclockService } from "./timeclock.service.ts";
 import { ShownEntries } from "./timeclock.shown.service.ts";
@@ -57,7 +61,7 @@ import { timeclockTasks } from "./timeclock.worker.ts";
 export const timeclockFeature = defineFeature<Config>({
   name: "timeclock",
   about:
-    "How long people worked in a job. An *entry* is a duty that has ended, or a *missing* one that somebody asked for; the running duty stays with duty. *Days* are the sums of entries by local day. A *correction* is another beginning or end of an entry, which somebody of a higher grade decides; what the game reports too late is *proposed* until then. A *pay period* is days of a job whose hours are *closed* together and then stay as they were paid; what is counted or corrected later stands beside it, and the next one pays it. Hours of somebody who has left *rest*: they are in no list, sum or export of people, and return with a new hire within 60 days; after that they are history of the job, which only pay periods still have. A *target* is how many hours a week a job wants of a grade.",
+    "How long people worked in a job. An *entry* is a duty that has ended, or a *missing* one that somebody asked for; the running duty stays with duty. *Days* are the sums of entries by local day, and rows of months and years have the same once more, for sums over many people. A *correction* is another beginning or end of an entry, which somebody of a higher grade decides; what the game reports too late is *proposed* until then. A *pay period* is days of a job whose hours are *closed* together and then stay as they were paid; what is counted or corrected later stands beside it, and the next one pays it. Hours of somebody who has left *rest*: they are in no list, sum or export of people, and return with a new hire within 60 days; after that they are history of the job, which only pay periods still have. A *target* is how many hours a week a job wants of a grade.",
   needs: [
     "absences",
     "access",
@@ -86,6 +90,8 @@ export const timeclockFeature = defineFeature<Config>({
   tables: [
     timeclockEntries,
     timeclockDays,
+    timeclockMonths,
+    timeclockYears,
     timeclockCorrections,
     timeclockJobs,
     timeclockFill,
@@ -151,7 +157,14 @@ export const timeclockFeature = defineFeature<Config>({
       tasks: timeclockTasks(service, closing),
       retention: [
         timeclockRetention(
-          { entries: removeEntries, corrections: removeCorrections, days: removeDays, periods: removePeriods },
+          {
+            entries: removeEntries,
+            corrections: removeCorrections,
+            days: removeDays,
+            months: removeMonths,
+            years: removeYears,
+            periods: removePeriods,
+          },
           context.use(settingsApi),
         ),
       ],

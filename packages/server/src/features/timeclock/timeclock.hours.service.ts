@@ -13,13 +13,16 @@ import {
   type getTeam,
   type listEntries,
   mostPeople,
+  mostPlottedDays,
   mostShownDays,
   type PersonHours,
   type TeamHours,
   timeclockErrors,
 } from "./timeclock.contract.ts";
 import { lengthOf, type Range, reachOfHours, requireRange, seesHours, targetOf } from "./timeclock.policy.ts";
+import { daysOf } from "./timeclock.days.repo.ts";
 import * as repo from "./timeclock.repo.ts";
+import * as sums from "./timeclock.sums.repo.ts";
 import type { ShownEntries } from "./timeclock.shown.service.ts";
 import type { TargetsService } from "./timeclock.targets.service.ts";
 import type { Whose } from "./timeclock.whose.service.ts";
@@ -42,7 +45,7 @@ export interface ExportedEntry {
   readonly name: string;
 }
 
-/** How long people worked. Sums are read from the days, never from entries. */
+/** How long people worked. Sums are read from the days, and those of many people from months and years; never from entries. */
 export class HoursService {
   readonly #deps: HoursDeps;
 
@@ -55,7 +58,7 @@ export class HoursService {
     requireRange(range);
     return await db.read("timeclock.hours", async (tx) => {
       const grade = await this.#gradeSeen(tx, viewer, id);
-      const rows = await repo.daysOf(tx, viewer.job, [id], range);
+      const rows = await daysOf(tx, viewer.job, [id], range);
       const name = (await namesOfCitizens(tx, [id])).get(id) ?? "";
       return {
         id,
@@ -92,12 +95,15 @@ export class HoursService {
     requireRange(range);
     return await db.read("timeclock.team", async (tx) => {
       const seeing = await whose.seen(tx, viewer, { grade, group });
-      const sums = await repo.sumsByPerson(tx, seeing, range, mostPeople + 1);
-      const people = sums.slice(0, mostPeople);
+      const found = await sums.sumsByPerson(tx, seeing, range, mostPeople + 1);
+      const people = found.slice(0, mostPeople);
       const ids = people.map(({ citizenId }) => citizenId);
-      const complete = sums.length <= mostPeople;
-      const withDays = lengthOf(range) <= mostShownDays;
-      const rows = withDays ? await repo.daysOf(tx, viewer.job, ids, range) : [];
+      const complete = found.length <= mostPeople;
+      const length = lengthOf(range);
+      const withDays = length <= mostShownDays;
+      const byMonth = length > mostPlottedDays;
+      const byDay = async () => (complete && withDays ? sumsByDay(rows) : await sums.sumsByDay(tx, seeing, range));
+      const rows = withDays ? await daysOf(tx, viewer.job, ids, range) : [];
       const byPerson = Map.groupBy(rows, ({ citizen_id }) => citizen_id);
       const names = await namesOfCitizens(tx, ids);
       const labels = await jobs.labels(tx);
@@ -113,7 +119,8 @@ export class HoursService {
           days: (byPerson.get(one.citizenId) ?? []).map(({ day, seconds }) => ({ day, seconds })),
         })),
         complete,
-        days: complete && withDays ? sumsByDay(rows) : await repo.sumsByDay(tx, seeing, range),
+        days: byMonth ? [] : await byDay(),
+        months: byMonth ? await sums.sumsByMonth(tx, seeing, range) : [],
       };
     });
   }

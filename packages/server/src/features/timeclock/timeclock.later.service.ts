@@ -4,7 +4,7 @@ import type { NotificationsApi } from "#features/notifications/notifications.api
 import { periodTouched } from "./timeclock.contract.ts";
 import { isFrozen } from "./timeclock.periods.policy.ts";
 import * as periods from "./timeclock.periods.repo.ts";
-import type { DayChange } from "./timeclock.repo.ts";
+import type { DayChange } from "./timeclock.sums.policy.ts";
 
 export interface LaterDeps {
   readonly clock: Clock;

@@ -13,7 +13,7 @@ import { cutBehind, pairsOf } from "./timeclock.load.repo.ts";
 import { loadSlots } from "./timeclock.load.policy.ts";
 import { LoadService } from "./timeclock.load.service.ts";
 import { dayParts } from "./timeclock.policy.ts";
-import { changeDays } from "./timeclock.repo.ts";
+import { changeDays } from "./timeclock.days.repo.ts";
 import { timeclockEntries } from "./timeclock.schema.ts";
 import { newJob } from "./timeclock.testkit.ts";
 import { Whose } from "./timeclock.whose.service.ts";

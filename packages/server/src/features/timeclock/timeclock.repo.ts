@@ -5,19 +5,12 @@ import type { Reach } from "#core/rank.ts";
 import { heldGrades } from "#features/citizens/citizens.reads.ts";
 import { membersOfGroup } from "#features/jobgroups/jobgroups.reads.ts";
 import type { EntryState } from "./timeclock.machine.ts";
-import type { DayPart, Range } from "./timeclock.policy.ts";
-import { timeclockDays, timeclockEntries, timeclockPeople, type TimeclockTables } from "./timeclock.schema.ts";
+import { timeclockEntries, timeclockPeople, type TimeclockTables } from "./timeclock.schema.ts";
 
 export type EntryRow = Selectable<TimeclockTables["timeclock_entries"]>;
 
 const db = (tx: Tx) => queries<TimeclockTables>(tx);
 const some = (ids: readonly number[]) => (ids.length === 0 ? [0] : [...ids]);
-
-/** What is added to the day of a person in a job; negative for what is taken away. */
-export interface DayChange extends DayPart {
-  readonly citizenId: number;
-  readonly job: string;
-}
 
 /** First in each unit of work that writes their entries: what others have written by then is read afterwards. */
 export async function lockPeople(tx: Tx, citizenIds: readonly number[]): Promise<void> {
@@ -57,47 +50,6 @@ export async function missingAmong(tx: Tx, correctionIds: readonly number[]): Pr
     correctionIds.map((id) => -id),
   );
   return new Set(rows.map(({ period_id }) => -period_id));
-}
-
-const keyOf = ({ citizenId, job, day }: Pick<DayChange, "citizenId" | "job" | "day">) => JSON.stringify([citizenId, job, day]);
-
-/** Three statements, however many days. */
-export async function changeDays(tx: Tx, changes: readonly DayChange[]): Promise<void> {
-  const sums = new Map<string, DayChange>();
-  for (const one of changes) {
-    const seconds = (sums.get(keyOf(one))?.seconds ?? 0) + one.seconds;
-    sums.set(keyOf(one), { ...one, seconds });
-  }
-  const wanted = [...sums.values()]
-    .filter(({ seconds }) => seconds !== 0)
-    .toSorted((a, b) => a.citizenId - b.citizenId || (keyOf(a) < keyOf(b) ? -1 : 1));
-  if (wanted.length === 0) return;
-  const rowOf = (one: DayChange, seconds: number) => {
-    return { citizen_id: one.citizenId, job: one.job, day: one.day, day_at: one.dayAt, seconds };
-  };
-  const keys = ["citizen_id", "job", "day"] as const;
-  // Two units of work that add to a day would otherwise both find no row to lock.
-  await bulkInsert(
-    tx,
-    timeclockDays,
-    wanted.map((one) => rowOf(one, 0)),
-    { onConflict: { keys, update: [] } },
-  );
-  const present = db(tx)
-    .selectFrom("timeclock_days")
-    .selectAll()
-    .where("citizen_id", "in", [...new Set(wanted.map(({ citizenId }) => citizenId))])
-    .where("job", "in", [...new Set(wanted.map(({ job }) => job))])
-    .where("day", "in", [...new Set(wanted.map(({ day }) => day))])
-    .orderBy("citizen_id");
-  const rows = await dialectOf(tx).lock(present).execute();
-  const before = new Map(rows.map((row) => [keyOf({ citizenId: row.citizen_id, job: row.job, day: row.day }), row.seconds]));
-  await bulkInsert(
-    tx,
-    timeclockDays,
-    wanted.map((one) => rowOf(one, (before.get(keyOf(one)) ?? 0) + one.seconds)),
-    { onConflict: { keys, update: ["seconds"] } },
-  );
 }
 
 export interface Place {
@@ -155,7 +107,7 @@ export interface Seeing {
   readonly citizenId?: number;
 }
 
-function seenPeople(tx: Tx, { characterId, reach, grade, groupId, citizenId }: Seeing, id: string) {
+export function seenPeople(tx: Tx, { characterId, reach, grade, groupId, citizenId }: Seeing, id: string) {
   const person = sql.ref(`${id}.citizen_id`);
   const conditions = [
     reach.any ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${person} = ${characterId} or held.grade <= ${reach.upTo ?? -1})`,
@@ -164,72 +116,6 @@ function seenPeople(tx: Tx, { characterId, reach, grade, groupId, citizenId }: S
   if (groupId !== undefined) conditions.push(sql<SqlBool>`${person} in (${membersOfGroup(tx, groupId)})`);
   if (citizenId !== undefined) conditions.push(sql<SqlBool>`${person} = ${citizenId}`);
   return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
-}
-
-/** Of a job, by the index alone. */
-const daysIn = (tx: Tx, job: string, { firstDay, lastDay }: Range) =>
-  db(tx)
-    .selectFrom("timeclock_days as t")
-    .where("t.job", "=", job)
-    .where("t.day", ">=", firstDay)
-    .where("t.day", "<=", lastDay)
-    .where("t.seconds", ">", 0)
-    .where("t.former", "=", 0);
-
-export interface PersonSum {
-  readonly citizenId: number;
-  readonly grade: number;
-  readonly seconds: number;
-}
-
-/** The longest first. */
-export async function sumsByPerson(tx: Tx, seeing: Seeing, range: Range, limit: number): Promise<PersonSum[]> {
-  // Summed first, so that the grade of a person is looked up once and not for each day.
-  const sums = daysIn(tx, seeing.job, range)
-    .select((e) => ["t.citizen_id", e.fn.sum<number>("t.seconds").as("total")])
-    .groupBy("t.citizen_id");
-  const rows = await db(tx)
-    .selectFrom(sums.as("d"))
-    .innerJoin(heldGrades(tx).as("held"), (join) => join.onRef("held.citizen_id", "=", "d.citizen_id"))
-    .select(["d.citizen_id", "held.grade", "d.total"])
-    .where("held.job", "=", seeing.job)
-    .where(seenPeople(tx, seeing, "d"))
-    .orderBy("d.total", "desc")
-    .orderBy("d.citizen_id")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({ citizenId: row.citizen_id, grade: row.grade, seconds: Number(row.total) }));
-}
-
-export async function sumsByDay(tx: Tx, seeing: Seeing, range: Range): Promise<{ day: string; seconds: number }[]> {
-  const seen = db(tx)
-    .selectFrom(heldGrades(tx).as("held"))
-    .select("held.citizen_id")
-    .where("held.job", "=", seeing.job)
-    .where(seenPeople(tx, seeing, "held"));
-  const rows = await daysIn(tx, seeing.job, range)
-    .select((e) => ["t.day", e.fn.sum<number>("t.seconds").as("total")])
-    // Nobody is 0. With this MariaDB reads the people once, and otherwise again for each row.
-    .where((e) => e.or([e("t.citizen_id", "in", seen), e("t.citizen_id", "=", 0)]))
-    .groupBy("t.day")
-    .orderBy("t.day")
-    .execute();
-  return rows.map(({ day, total }) => ({ day, seconds: Number(total) }));
-}
-
-/** Days of these people in a job, by day. */
-export async function daysOf(tx: Tx, job: string, citizenIds: readonly number[], { firstDay, lastDay }: Range) {
-  return await db(tx)
-    .selectFrom("timeclock_days")
-    .select(["citizen_id", "day", "seconds"])
-    .where("citizen_id", "in", some(citizenIds))
-    .where("job", "=", job)
-    .where("day", ">=", firstDay)
-    .where("day", "<=", lastDay)
-    .where("seconds", ">", 0)
-    .where("former", "=", 0)
-    .orderBy("day")
-    .execute();
 }
 
 /** Of those whose hours are read. */
@@ -301,40 +187,13 @@ export async function saveFill(tx: Tx, afterId: number, doneAt: number | null): 
   await db(tx).updateTable("timeclock_fill").set({ after_id: afterId, done_at: doneAt }).where("id", "=", 1).execute();
 }
 
-/** Of these people in a job, what was before a day is history of the job. Returns how many days that are. */
-export async function makeFormer(
-  tx: Tx,
-  job: string,
-  citizenIds: readonly number[],
-  { day, at }: { readonly day: string; readonly at: number },
-): Promise<number> {
-  await db(tx)
-    .updateTable("timeclock_entries")
-    .set({ former: 1 })
-    .where("citizen_id", "in", some(citizenIds))
-    .where("job", "=", job)
-    .where("from_at", "<", at)
-    .where("to_at", "<=", at)
-    .where("former", "=", 0)
-    .execute();
-  const { numUpdatedRows } = await db(tx)
-    .updateTable("timeclock_days")
-    .set({ former: 1 })
-    .where("citizen_id", "in", some(citizenIds))
-    .where("job", "=", job)
-    .where("day", "<", day)
-    .where("former", "=", 0)
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
-}
-
 export const removeEntries = pruneOlder(timeclockEntries, "to_at");
-export const removeDays = pruneOlder(timeclockDays, "day_at");
 
 /** All that is stored of citizens who were removed for good. */
 export async function removeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
   const ids = some(citizenIds);
-  for (const table of ["timeclock_entries", "timeclock_days", "timeclock_corrections", "timeclock_people"] as const)
+  const owned = ["entries", "days", "months", "years", "corrections", "people"] as const;
+  for (const table of owned.map((name) => `timeclock_${name}` as const))
     await db(tx).deleteFrom(table).where("citizen_id", "in", ids).execute();
   for (const column of ["requested_by", "decided_by"] as const)
     await db(tx)

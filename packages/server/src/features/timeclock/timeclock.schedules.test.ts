@@ -7,10 +7,11 @@ it.each([30, 365, 1095])("entries and corrections are kept for %i days by the se
   const remove = async () => 0;
   const jobs = { ...defaultSettings.jobs, timeclockDays: kept };
   const settings = { read: async () => ({ ...defaultSettings, jobs }) };
-  const { steps } = timeclockRetention({ entries: remove, corrections: remove, days: remove, periods: remove }, settings);
+  const all = { entries: remove, corrections: remove, days: remove, months: remove, years: remove, periods: remove };
+  const { steps } = timeclockRetention(all, settings);
   const kinds = await Promise.all(steps.map(async ({ kind, keptMs }) => [kind, await keptMs({} as never)]));
   expect(Object.fromEntries(kinds)).toEqual({
     ...{ entries: days(kept), corrections: days(kept) },
-    ...{ days: days(5 * 365), periods: days(5 * 365) },
+    ...{ days: days(5 * 365), months: days(5 * 365), years: days(5 * 365), periods: days(5 * 365) },
   });
 });

@@ -18,12 +18,14 @@ export const purgeTimeclock = defineRetention({
     entries: { tables: ["timeclock_entries"], kept: { setting: keptSetting } },
     corrections: { tables: ["timeclock_corrections"], kept: { setting: keptSetting } },
     days: { tables: ["timeclock_days"], kept: { ms: daysKeptMs } },
+    months: { tables: ["timeclock_months"], kept: { ms: daysKeptMs } },
+    years: { tables: ["timeclock_years"], kept: { ms: daysKeptMs } },
     periods: { tables: ["timeclock_periods", "timeclock_sums", "timeclock_later"], kept: { ms: daysKeptMs } },
   },
 });
 
 export function timeclockRetention(
-  remove: Readonly<Record<"entries" | "corrections" | "days" | "periods", RemoveOld>>,
+  remove: Readonly<Record<"entries" | "corrections" | "days" | "months" | "years" | "periods", RemoveOld>>,
   settings: Pick<SettingsApi, "read">,
 ): RetentionHandler {
   const keptMs = async (tx: Tx) => days((await settings.read(tx)).jobs.timeclockDays);

@@ -58,6 +58,33 @@ export const timeclockDays = defineTable(
   },
 );
 
+/** Columns of seconds, from 1. */
+const secondsIn = <L extends "d" | "m">(letter: L, count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_none, i) => [`${letter}${i + 1}`, col.int().defaultsTo(0)])) as Record<
+    `${L}${number}`,
+    ReturnType<ReturnType<typeof col.int>["defaultsTo"]>
+  >;
+
+/** The days of a person in a job that count for them now, a row a month: a job of thousands is added up in few rows. */
+export const timeclockMonths = defineTable(
+  "timeclock_months",
+  { citizen_id: col.int(), job: col.key(50), month: col.key(7), ends_at: col.int(), ...secondsIn("d", 31) },
+  {
+    primary: ["job", "month", "citizen_id"],
+    indexes: { timeclock_months_citizen: ["citizen_id", "job"], timeclock_months_ends: ["ends_at"] },
+  },
+);
+
+/** The same by month, a row a year. */
+export const timeclockYears = defineTable(
+  "timeclock_years",
+  { citizen_id: col.int(), job: col.key(50), year: col.key(4), ends_at: col.int(), ...secondsIn("m", 12) },
+  {
+    primary: ["job", "year", "citizen_id"],
+    indexes: { timeclock_years_citizen: ["citizen_id", "job"], timeclock_years_ends: ["ends_at"] },
+  },
+);
+
 /** Locked before entries of a person are written, so that two who write them take turns; an entry that does not exist yet has no row to lock. */
 export const timeclockPeople = defineTable("timeclock_people", { citizen_id: col.int() }, { primary: ["citizen_id"] });
 
@@ -192,6 +219,8 @@ export const timeclockFill = defineTable(
 export interface TimeclockTables {
   timeclock_entries: TableOf<typeof timeclockEntries>;
   timeclock_days: TableOf<typeof timeclockDays>;
+  timeclock_months: TableOf<typeof timeclockMonths>;
+  timeclock_years: TableOf<typeof timeclockYears>;
   timeclock_people: TableOf<typeof timeclockPeople>;
   timeclock_corrections: TableOf<typeof timeclockCorrections>;
   timeclock_jobs: TableOf<typeof timeclockJobs>;

@@ -11,7 +11,9 @@ import type { EntryState } from "./timeclock.machine.ts";
 import { dayParts, type Interval, intervalOf, overlap, secondsOf, stateOnArrival } from "./timeclock.policy.ts";
 import type { LaterChanges } from "./timeclock.later.service.ts";
 import { removeFromPeriods } from "./timeclock.periods.repo.ts";
+import { changeDays, makeFormer } from "./timeclock.days.repo.ts";
 import * as repo from "./timeclock.repo.ts";
+import type { DayChange } from "./timeclock.sums.policy.ts";
 
 export interface TimeclockDeps {
   readonly db: Database;
@@ -93,7 +95,7 @@ export class TimeclockService {
     );
     const counted = fresh.filter(({ id }) => states.get(id) === "counted");
     const byEntry = counted.map((one) => ({ entryId: one.id, days: this.#days(one, intervalOf(one), 1) }));
-    await repo.changeDays(
+    await changeDays(
       tx,
       byEntry.flatMap((one) => one.days),
     );
@@ -120,7 +122,7 @@ export class TimeclockService {
     });
     const before = row.state === "counted" ? this.#days(row, { from: row.from_at, to: row.to_at }, -1) : [];
     const next = after.state === "counted" ? this.#days(row, after, 1) : [];
-    await repo.changeDays(tx, [...before, ...next]);
+    await changeDays(tx, [...before, ...next]);
     await this.#deps.later.note(tx, [{ entryId: row.id, days: [...before, ...next] }], "corrected");
     await this.changed(tx, [row.job]);
   }
@@ -137,7 +139,7 @@ export class TimeclockService {
     const before = { day, at: zone.startOf(day) };
     for (const [job, people] of Map.groupBy(items, (one) => one.job)) {
       const ids = people.map(({ citizenId }) => citizenId);
-      if ((await repo.makeFormer(tx, job, ids, before)) > 0) await this.changed(tx, [job]);
+      if ((await makeFormer(tx, job, ids, before)) > 0) await this.changed(tx, [job]);
     }
   }
 
@@ -181,7 +183,7 @@ export class TimeclockService {
     { citizen_id: citizenId, job }: Pick<repo.EntryRow, "citizen_id" | "job">,
     interval: Interval,
     sign: 1 | -1,
-  ): repo.DayChange[] {
+  ): DayChange[] {
     return dayParts(this.#deps.zone, interval).map((part) => ({ ...part, citizenId, job, seconds: sign * part.seconds }));
   }
 }

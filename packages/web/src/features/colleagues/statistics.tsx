@@ -3,7 +3,7 @@ import { colleaguesPermissions, getJobStatistics, statisticsTopic } from "@rollc
 import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { useFollow } from "#core/realtime/lists.ts";
-import { localeOf } from "#core/time.ts";
+import { calendarMonth } from "#core/time.ts";
 import { Guard } from "#ui/guard.tsx";
 import { PanelPage, PanelSection } from "#ui/panel.tsx";
 import { Plot } from "#ui/plots/plot.tsx";
@@ -36,8 +36,7 @@ function Shown() {
 function Plots({ data }: { readonly data: JobStatistics }) {
   const { t, language } = useText();
   const { people, onLeave, months } = data;
-  const format = new Intl.DateTimeFormat(localeOf(language), { month: "short", year: "numeric", timeZone: "UTC" });
-  const named: NamedMonths = { months, names: months.map(({ month }) => format.format(Date.parse(`${month}-01T00:00:00Z`))) };
+  const named: NamedMonths = { months, names: months.map(({ month }) => calendarMonth(month, language)) };
   const answer = { data: named, error: null, retrying: false, seen: true, onSeen: () => undefined, onRetry: () => undefined };
   const facts = [
     { label: t("colleagues.statistics.now"), value: String(people) },

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { mostShownDays, type TeamHours } from "@rollcall/server/contract/timeclock";
+import { mostPlottedDays, mostShownDays, type TeamHours } from "@rollcall/server/contract/timeclock";
 import { useText } from "#core/i18n.ts";
-import { calendarDay, exactLength, playedTime } from "#core/time.ts";
+import { calendarDay, calendarMonth, exactLength, playedTime } from "#core/time.ts";
 import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { Plot } from "#ui/plots/plot.tsx";
 import { ScrollArea } from "#ui/scroll.tsx";
@@ -9,7 +9,7 @@ import { Bars, ProblemNote } from "#ui/states.tsx";
 import { LoadPlot } from "./load.tsx";
 import { daysIn, hoursAndMinutes, type Range } from "./range.ts";
 import { TeamFilters } from "./teamFilters.tsx";
-import { workedByDay } from "./timeclock.plots.ts";
+import { workedByDay, workedByMonth } from "./timeclock.plots.ts";
 import { type TeamFilter, useTeam } from "./timeclock.queries.ts";
 import type { TimeclockSearch } from "./timeclock.search.ts";
 import classes from "./timeclock.module.css";
@@ -28,9 +28,6 @@ export function TeamView({ range, filter, days, onFilter }: TeamViewProps) {
   const query = useTeam(range, filter);
   const { data } = query;
   const all = daysIn(range);
-  const sums = new Map(data?.days.map(({ day, seconds }) => [day, seconds]));
-  const plot = { days: all, seconds: all.map((day) => sums.get(day) ?? 0) };
-  const answer = { data: plot, error: null, retrying: false, seen: true, onSeen: () => undefined, onRetry: () => undefined };
   return (
     <>
       <TeamFilters filter={filter} onFilter={onFilter} />
@@ -41,10 +38,25 @@ export function TeamView({ range, filter, days, onFilter }: TeamViewProps) {
         <p className={classes["quiet"]}>{t("timeclock.team.incomplete", { count: data.people.length })}</p>
       )}
       {data && data.people.length > 0 && <People people={data.people} all={all} days={days} />}
-      {data && data.people.length > 0 && <Plot of={workedByDay} answer={answer} />}
+      {data && data.people.length > 0 && <Sums data={data} all={all} />}
       {data && data.people.length > 0 && <LoadPlot range={range} filter={filter} />}
     </>
   );
+}
+
+const still = { error: null, retrying: false, seen: true, onSeen: () => undefined, onRetry: () => undefined };
+
+/** Of all people together, by day or, over a long time, by month. */
+function Sums({ data, all }: { readonly data: TeamHours; readonly all: readonly string[] }) {
+  const { language } = useText();
+  if (all.length > mostPlottedDays) {
+    const seconds = data.months.map((one) => one.seconds);
+    const months = data.months.map(({ month }) => calendarMonth(month, language));
+    return <Plot of={workedByMonth} answer={{ ...still, data: { months, seconds } }} />;
+  }
+  const sums = new Map(data.days.map(({ day, seconds }) => [day, seconds]));
+  const byDay = { days: all, seconds: all.map((day) => sums.get(day) ?? 0) };
+  return <Plot of={workedByDay} answer={{ ...still, data: byDay }} />;
 }
 
 interface PeopleProps extends Pick<TeamHours, "people"> {
