@@ -14,6 +14,8 @@ export const assignmentsErrors = defineErrors("assignments", {
   already: { status: 409, params: ["unit", "id"] },
   full: { status: 409, params: ["id", "most"] },
   tooOften: { status: 409, params: ["id", "most"] },
+  /** The member sees the call as its caller alone. */
+  callsHidden: { status: 403, params: ["permission"] },
   notDispatcher: { status: 403, params: ["permission"] },
   notMember: { status: 403, params: ["unit"] },
   noUnit: { status: 409 },

@@ -10,7 +10,7 @@ import {
   Instant,
   OneOf,
 } from "#core/contract/index.ts";
-import { Call, callsErrors, callsPermissions } from "#features/calls/calls.contract.ts";
+import { Call, callsErrors, callsPermissions, getCall } from "#features/calls/calls.contract.ts";
 import {
   Assignment,
   assignmentsErrors,
@@ -89,6 +89,7 @@ export const takeCall = defineOperation({
     ...ofCall,
     ...byMember,
     assignmentsErrors.noUnit,
+    assignmentsErrors.callsHidden,
     assignmentsErrors.otherJob,
     assignmentsErrors.central,
     assignmentsErrors.already,
@@ -214,7 +215,7 @@ export const assignmentsTopic = defineTopic({
   kind: "event",
   access: access.character(),
   message: Type.Object({ changed: Type.Boolean() }),
-  invalidates: { answers: [getOwnWork, getWorkRules] },
+  invalidates: { answers: [getOwnWork, getWorkRules, getCall] },
   example: { changed: true },
 });
 

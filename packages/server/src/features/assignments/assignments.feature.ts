@@ -47,6 +47,8 @@ export const assignmentsFeature = defineFeature<Config>({
     const follow = new WorkFollow({ ...shared, store });
     shared.calls.registerWork({
       on: async (tx, viewer, calls) => await shown.on(tx, viewer, calls),
+      ofCrew: async (tx, viewer) => await shown.ofCrew(tx, viewer),
+      changed: async (tx, callId) => await follow.changed(tx, callId),
       isWorked: async (tx, callId) => await follow.isWorked(tx, callId),
       ended: async (tx, actor, callId, how) => await follow.ended(tx, actor, callId, how),
     });

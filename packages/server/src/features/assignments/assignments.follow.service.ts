@@ -1,7 +1,7 @@
 import type { Actor } from "#core/actor.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import type { CallsApi } from "#features/calls/calls.api.ts";
-import type { UnitsApi } from "#features/units/units.api.ts";
+import type { UnitFacts, UnitsApi } from "#features/units/units.api.ts";
 import { expireOffer, finishWork, graceMs, withdrawOffer } from "./assignments.contract.ts";
 import { isWorkingState } from "./assignments.policy.ts";
 import * as repo from "./assignments.repo.ts";
@@ -10,7 +10,7 @@ import type { WorkStore } from "./assignments.store.service.ts";
 export interface FollowDeps {
   readonly clock: Clock;
   readonly calls: Pick<CallsApi, "open">;
-  readonly units: Pick<UnitsApi, "held">;
+  readonly units: Pick<UnitsApi, "held" | "names">;
   readonly store: WorkStore;
 }
 
@@ -30,20 +30,27 @@ export class WorkFollow {
     return (await repo.openOf(tx, callId)).some(({ state }) => isWorkingState(state));
   }
 
+  /** Somebody changed the call: who is in its units may not see it by the job, and reads it again. */
+  async changed(tx: Tx, callId: number): Promise<void> {
+    const rows = await repo.openOf(tx, callId);
+    if (rows.length > 0)
+      await this.#deps.store.changed(
+        tx,
+        rows.map(({ job }) => job),
+      );
+  }
+
   /** The call has ended, whose row is locked: what is worked is done, or withdrawn with a cancelled call. */
   async ended(tx: Tx, actor: Actor, callId: number, how: "completed" | "cancelled"): Promise<void> {
-    const { store, units } = this.#deps;
+    const { store } = this.#deps;
     const rows = await repo.openOf(tx, callId);
-    const held = await units.held(
-      tx,
-      rows.map(({ unit_id }) => unit_id),
-    );
+    const unitOf = await this.#units(tx, rows);
     for (const row of rows) {
       const isDone = how === "completed" && isWorkingState(row.state);
       const moved = isDone
         ? ({ state: "done", action: finishWork.id, entries: ["done"] } as const)
         : ({ state: "withdrawn", action: withdrawOffer.id, entries: ["withdrawn"] } as const);
-      await store.move(tx, actor, row, held.get(row.unit_id) ?? gone(row), moved);
+      await store.move(tx, actor, row, unitOf(row), moved);
     }
     // The end of the call touches it.
     if (rows.length > 0)
@@ -55,7 +62,7 @@ export class WorkFollow {
 
   /** Nobody answered. An offer whose end was missed, because the server was down, is open for a moment more. */
   async expire(tx: Tx, { id, at }: { readonly id: number; readonly at: number }): Promise<void> {
-    const { calls, clock, store, units } = this.#deps;
+    const { calls, clock, store } = this.#deps;
     const callId = await repo.callOf(tx, id);
     if (callId === null || (await calls.open(tx, callId)) === null) return;
     const row = await repo.find(tx, id);
@@ -68,7 +75,7 @@ export class WorkFollow {
       await store.changed(tx, [row.job]);
       return;
     }
-    const unit = (await units.held(tx, [row.unit_id])).get(row.unit_id) ?? gone(row);
+    const unit = (await this.#units(tx, [row]))(row);
     const actor: Actor = { kind: "system", name: expireOffer.id };
     await store.move(tx, actor, row, unit, { state: "expired", action: expireOffer.id, entries: ["expired"] });
     await store.settled(tx, callId, [row.job]);
@@ -81,15 +88,15 @@ export class WorkFollow {
     const ids = [...new Set(found.map(({ call_id: id }) => id))].toSorted((a, b) => a - b);
     const open = new Set<number>();
     for (const id of ids) if ((await calls.open(tx, id)) !== null) open.add(id);
-    const unit = (await units.held(tx, [unitId])).get(unitId);
     // Somebody has joined it again.
-    if (unit !== undefined && unit.crew.length > 0) return;
+    if (((await units.held(tx, [unitId])).get(unitId)?.crew.length ?? 0) > 0) return;
+    const unitOf = await this.#units(tx, found);
     for (const { id } of found) {
       const row = await repo.find(tx, id);
       if (row === null || row.ended_marker !== 0 || !open.has(row.call_id)) continue;
       const state = isWorkingState(row.state) ? ("left" as const) : ("withdrawn" as const);
       const entry = state === "left" ? ("lost" as const) : state;
-      await store.move(tx, lost, row, unit ?? gone(row), { state, action: lostAction, entries: [entry] });
+      await store.move(tx, lost, row, unitOf(row), { state, action: lostAction, entries: [entry] });
       await store.settled(tx, row.call_id, [row.job]);
     }
   }
@@ -97,7 +104,17 @@ export class WorkFollow {
   async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
     await repo.forgetCitizens(tx, citizenIds);
   }
-}
 
-/** A unit that was removed in the meantime. */
-const gone = ({ unit_id: id, job }: repo.AssignmentRow) => ({ id, job, name: "–" });
+  /** The unit of each, with the turn of its job; one that was removed in the meantime keeps its name. */
+  async #units(tx: Tx, rows: readonly repo.AssignmentRow[]) {
+    const { units } = this.#deps;
+    const ids = [...new Set(rows.map(({ unit_id }) => unit_id))];
+    const held = await units.held(tx, ids);
+    const names = await units.names(
+      tx,
+      ids.filter((id) => !held.has(id)),
+    );
+    return ({ unit_id: id, job }: repo.AssignmentRow): Pick<UnitFacts, "id" | "name" | "job"> =>
+      held.get(id) ?? { id, job, name: names.get(id) ?? "–" };
+  }
+}

@@ -74,8 +74,12 @@ export class Offers {
       const on = await calls.openFor(tx, viewer, id);
       const unit = await this.#ownUnit(tx, viewer);
       const { mode } = rulesOfRow((await repo.rulesOf(tx, [unit.job])).get(unit.job));
-      if (!takesAlone(mode) || on.level === null || on.level === "view") throw new AppError(assignmentsErrors.central);
-      if (!works(on, unit)) throw new AppError(assignmentsErrors.otherJob, { params: { unit: unit.name, id: on.ref } });
+      const { view } = callsPermissions;
+      if (on.level === null && !viewer.rights.has(view.id))
+        throw new AppError(assignmentsErrors.callsHidden, { params: { permission: view.id } });
+      if (!takesAlone(mode)) throw new AppError(assignmentsErrors.central);
+      if (on.level === null || on.level === "view" || !works(on, unit))
+        throw new AppError(assignmentsErrors.otherJob, { params: { unit: unit.name, id: on.ref } });
       await this.#requireRoom(tx, on, [unit]);
       await this.#deps.store.add(tx, call.actor, on, unit, { entry: "taken", action: takeCall.id, by: viewer.characterId });
       await this.#deps.store.settled(tx, id, [unit.job]);

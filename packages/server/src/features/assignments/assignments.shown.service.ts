@@ -48,7 +48,18 @@ export class ShownWork {
     const units = await this.#deps.units.byIds(tx, [...new Set(shown)]);
     const labels = await this.#deps.jobs.labels(tx);
     const own = await this.#own(tx, viewer);
-    return new Map(calls.map((call) => [call.id, workOf(call, byCall.get(call.id) ?? [], { own, units, labels })]));
+    return new Map(
+      calls.map((call) => [
+        call.id,
+        workOf(call, byCall.get(call.id) ?? [], { own, crew: crewUnit(own, viewer), units, labels }),
+      ]),
+    );
+  }
+
+  /** The calls that the viewer's unit is asked for or works, for somebody on duty in it. */
+  async ofCrew(tx: Tx, viewer: Viewer): Promise<number[]> {
+    const unit = crewUnit(await this.#own(tx, viewer), viewer);
+    return unit === null ? [] : (await repo.callsOfUnit(tx, unit.id)).map(({ call_id: id }) => id);
   }
 
   async own(tx: Tx, viewer: Viewer): Promise<OwnWork> {
@@ -79,13 +90,18 @@ export class ShownWork {
   }
 }
 
+/** The unit by which somebody sees its calls: rights follow the job that a person has now. */
+const crewUnit = ({ unit, onDuty }: Own, { job }: Viewer): UnitFacts | null =>
+  unit !== null && onDuty && unit.job === job ? unit : null;
+
 interface With {
   readonly own: Own;
+  readonly crew: UnitFacts | null;
   readonly units: ReadonlyMap<number, UnitFacts>;
   readonly labels: JobLabels;
 }
 
-function workOf(call: CallWorked, rows: readonly repo.AssignmentRow[], { own, units, labels }: With): WorkOnCall {
+function workOf(call: CallWorked, rows: readonly repo.AssignmentRow[], { own, crew, units, labels }: With): WorkOnCall {
   const open = inOrder(rows);
   const { unit, onDuty, mode } = own;
   const isOn = unit !== null && open.some((row) => row.unit_id === unit.id);
@@ -97,6 +113,7 @@ function workOf(call: CallWorked, rows: readonly repo.AssignmentRow[], { own, un
       return found === undefined ? [] : [shownUnit(row, found, { own, labels })];
     }),
     takes: unit !== null && onDuty && !isOn && takesAlone(mode) && call.jobs.includes(unit.job),
+    crew: crew !== null && open.some((row) => row.unit_id === crew.id),
   };
 }
 

@@ -34,8 +34,13 @@ export async function join({ app }: AppUnderTest, who: TestActor, { id }: Pick<U
   if (status !== 200) throw new Error(`joining was refused: ${status} ${text}`);
 }
 
-/** A job with so many units, each with one member, all on duty. */
-export async function team(under: AppUnderTest, count = 1, content: Partial<UnitContent> = {}): Promise<Team> {
+/** A job with so many units, each with one member, all on duty. `rights`: of the members. */
+export async function team(
+  under: AppUnderTest,
+  count = 1,
+  content: Partial<UnitContent> = {},
+  rights: Readonly<Record<string, true>> = { "calls.view": true },
+): Promise<Team> {
   const { world } = under;
   const job = newJob("work");
   await world.job(job);
@@ -43,7 +48,7 @@ export async function team(under: AppUnderTest, count = 1, content: Partial<Unit
   const crew: Person[] = [];
   const units: Unit[] = [];
   for (let at = 0; at < count; at += 1) {
-    crew.push({ ...(await world.actor({ job, grade: 1, rights: { "calls.view": true } })), job });
+    crew.push({ ...(await world.actor({ job, grade: 1, rights })), job });
     units.push(await addUnit(under, lead, content));
   }
   await goOnDuty(under, job, lead, ...crew);

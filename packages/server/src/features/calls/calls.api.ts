@@ -25,6 +25,8 @@ export interface WorkOnCall {
   readonly units: readonly UnitAtWork[];
   /** The viewer's unit may take it by itself. */
   readonly takes: boolean;
+  /** The viewer is on duty in a unit that is asked or works it. */
+  readonly crew: boolean;
 }
 
 /** What decides about the work of a call. */
@@ -40,6 +42,10 @@ export interface CallWorked {
 export interface CallWork {
   /** By call, in a constant number of statements. */
   on(tx: Tx, viewer: Viewer, calls: readonly CallWorked[]): Promise<ReadonlyMap<number, WorkOnCall>>;
+  /** The calls that the viewer's unit is asked for or works, while the viewer is on duty in it. */
+  ofCrew(tx: Tx, viewer: Viewer): Promise<readonly number[]>;
+  /** After somebody changed an open call: its crews read it again. */
+  changed(tx: Tx, callId: number): Promise<void>;
   /** A unit works it now. */
   isWorked(tx: Tx, callId: number): Promise<boolean>;
   /** In the unit of work that ends a call, whose row it holds. */
@@ -59,7 +65,7 @@ export interface CallFacts {
 
 /** What a viewer is to a call. */
 export interface CallStandingOf {
-  /** Null for a caller who is not of its jobs. */
+  /** Null for a caller who is not of its jobs or its crews. */
   readonly level: CallLevel | null;
   readonly roles: readonly CallRole[];
 }
@@ -79,7 +85,7 @@ export interface CallsApi {
   openFor(tx: Tx, viewer: Viewer, id: number): Promise<CallFacts & CallStandingOf>;
   /** The same for the server itself; null for one that has ended. */
   open(tx: Tx, id: number): Promise<CallFacts | null>;
-  /** Of these calls, those that the viewer sees by the job, as the viewer sees them; in the order of their ids. */
+  /** Of these calls, those that the viewer sees by the job or the unit, as the viewer sees them; in the order of their ids. */
   shown(tx: Tx, viewer: Viewer, ids: readonly number[]): Promise<Call[]>;
   /** The newest open one of a job, for the demo city; null for none. */
   newest(tx: Tx, job: string): Promise<number | null>;

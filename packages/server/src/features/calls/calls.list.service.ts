@@ -35,7 +35,7 @@ export class CallLists {
   async present(viewer: Viewer): Promise<OutputOf<typeof listPresent>> {
     const { db, shown } = this.#deps;
     return await db.read("calls.present", async (tx) => {
-      const seeing = shown.seeing(viewer);
+      const seeing = await shown.seeing(tx, viewer);
       const rows = await repo.presentRows(tx, seeing, mostPresent);
       const open = await repo.countOpen(tx, seeing);
       const { waitSeconds } = rulesOfRow((await types.rulesOf(tx, [viewer.job])).get(viewer.job));
@@ -67,7 +67,7 @@ export class CallLists {
   /** In the unit of work of an export. */
   async exported(tx: Tx, viewer: Viewer, query: CallsQuery): Promise<Page<Call>> {
     const { shown } = this.#deps;
-    const seeing = shown.seeing(viewer);
+    const seeing = await shown.seeing(tx, viewer);
     const filter = filterOf(query);
     const isNarrowed = Object.keys(filter).length > 0;
     const found = await this.#found(tx, viewer, query, isNarrowed);
@@ -89,7 +89,12 @@ export class CallLists {
   async count(tx: Tx, viewer: Viewer, query: CallsQuery, cap: number): Promise<number> {
     const filter = filterOf(query);
     const found = await this.#found(tx, viewer, query, true);
-    return await repo.countRows(tx, this.#deps.shown.seeing(viewer), found ? { ...filter, ids: found.ids } : filter, cap);
+    return await repo.countRows(
+      tx,
+      await this.#deps.shown.seeing(tx, viewer),
+      found ? { ...filter, ids: found.ids } : filter,
+      cap,
+    );
   }
 
   /** For the global search. */
@@ -98,7 +103,7 @@ export class CallLists {
     if (!viewer.rights.has(callsPermissions.view.id)) return [];
     return await db.read("calls.search", async (tx) => {
       const id = idOfRef(q);
-      const seeing = shown.seeing(viewer);
+      const seeing = await shown.seeing(tx, viewer);
       const hits: readonly SearchHit[] =
         id === null
           ? (await search.find(tx, callsSearchKind, q, { limit, visible: repo.foundBy(seeing) })).hits
@@ -127,7 +132,7 @@ export class CallLists {
     const { search, shown } = this.#deps;
     const q = query.q?.trim() ?? "";
     if (q === "") return null;
-    const seeing = shown.seeing(viewer);
+    const seeing = await shown.seeing(tx, viewer);
     const id = idOfRef(q);
     if (id !== null) return foundIds((await repo.countRows(tx, seeing, { ids: [id] }, 1)) === 0 ? [] : [id]);
     const options = { limit: hitsNeeded(query, isNarrowed), visible: repo.foundBy(seeing) };

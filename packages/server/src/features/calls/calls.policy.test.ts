@@ -3,11 +3,13 @@ import type { AppError } from "#core/errors.ts";
 import { callsPermissions } from "./calls.base.contract.ts";
 import type { CallCommand, CallState } from "./calls.machine.ts";
 import {
+  type CallLevel,
   type CallRole,
   type CallStanding,
   idleAt,
   idOfRef,
   levelOf,
+  levelOfCrew,
   movesOf,
   requireAllowed,
   rolesOf,
@@ -113,3 +115,13 @@ test.each([
   ["12", null],
   ["DSP-", null],
 ])("the number of %s", (text, id) => expect(idOfRef(text)).toBe(id));
+
+test("who is in a unit that is asked or works a call takes part in it, and dispatches no less", () => {
+  expect([null, "view", "participate", "dispatch"].map((level) => levelOfCrew(level as CallLevel | null, true))).toEqual([
+    "participate",
+    "participate",
+    "participate",
+    "dispatch",
+  ]);
+  expect([null, "view"].map((level) => levelOfCrew(level as CallLevel | null, false))).toEqual([null, "view"]);
+});

@@ -52,6 +52,10 @@ export function levelOf({ job, grade, rights }: Standing, jobs: readonly Offered
   return own.level as CallLevel;
 }
 
+/** The same with the viewer's unit: who is asked for a call or works it sees it, whatever the own rights are. */
+export const levelOfCrew = (level: CallLevel | null, isCrew: boolean): CallLevel | null =>
+  isCrew && level !== "dispatch" ? "participate" : level;
+
 /**
  * What the viewer is to a call; empty for somebody who does not see it, or only sees it. `byUnit`: by the unit that the
  * viewer is in.

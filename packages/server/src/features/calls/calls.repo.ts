@@ -11,23 +11,34 @@ export type EntryRow = Selectable<CallsTables["calls_entries"]>;
 const db = (tx: Tx) => queries<CallsTables>(tx);
 const some = (ids: readonly number[]) => (ids.length === 0 ? [0] : [...ids]);
 
-/** For whose job calls are read, and when. */
+/** For whom calls are read, and when. */
 export interface Seeing {
-  readonly job: string;
+  /** Null where the viewer's rights show no calls of it. */
+  readonly job: string | null;
   readonly grade: number;
   readonly now: number;
+  /** Calls that the viewer's unit is asked for or works. */
+  readonly crewOf: readonly number[];
 }
 
 const offered = ({ job, grade, now }: Seeing) =>
   sql`select call_id from calls_jobs where job = ${job} and min_grade <= ${grade} and (expires_at is null or expires_at > ${now})`;
 
 /** Compiled into each query, so that nothing of other calls is read or counted. */
-const seen = (seeing: Seeing) => sql<SqlBool>`calls.id in (${offered(seeing)})`;
+function seen(seeing: Seeing) {
+  const { crewOf } = seeing;
+  // Most people have no such call, and their queries read the job's index alone.
+  if (crewOf.length === 0) return sql<SqlBool>`calls.id in (${offered(seeing)})`;
+  return sql<SqlBool>`(calls.id in (${offered(seeing)}) or calls.id in (${sql.join(crewOf)}))`;
+}
 
 /** The same for the search. */
-export function foundBy({ job, grade, now }: Seeing): SearchVisibility {
-  const ids = "select call_id as id from calls_jobs where job = ? and min_grade <= ? and (expires_at is null or expires_at > ?)";
-  const params = [job, grade, now];
+export function foundBy({ job, grade, now, crewOf }: Seeing): SearchVisibility {
+  const offers =
+    "select call_id as id from calls_jobs where job = ? and min_grade <= ? and (expires_at is null or expires_at > ?)";
+  const crew = crewOf.length === 0 ? "" : ` union select id from calls where id in (${crewOf.map(() => "?").join(", ")})`;
+  const ids = offers + crew;
+  const params = [job, grade, now, ...crewOf];
   return { condition: { sql: `{id} in (${ids})`, params }, among: { sql: ids, params } };
 }
 
@@ -121,7 +132,7 @@ export async function openOf(tx: Tx, citizenId: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Of these, those that the job sees. */
+/** Of these, those that the viewer sees. */
 export async function seenByIds(tx: Tx, seeing: Seeing, ids: readonly number[]): Promise<CallRow[]> {
   return await filtered(tx, seeing, { ids }).selectAll("calls").orderBy("calls.id").execute();
 }

@@ -34,7 +34,7 @@ export interface CallsDeps {
   readonly zone: Zone;
   readonly store: CallsStore;
   readonly shown: ShownCalls;
-  readonly work: Pick<WorkOfCalls, "isWorked">;
+  readonly work: Pick<WorkOfCalls, "changed" | "isWorked">;
 }
 
 interface Opened {
@@ -222,7 +222,10 @@ export class CallsService {
       requireAllowed(command, as.roles, { ...row, accepted: as.accepted }, { now: clock.now(), timeOf });
       if (writing.has(command) && (await repo.countEntries(tx, id, writtenKinds)) >= mostEntries)
         throw new AppError(callsErrors.timelineFull, { params: { id: refOf(id), most: mostEntries } });
-      return await shown.detail(tx, viewer, await work(tx, { row, viewer }), as);
+      const changed = await work(tx, { row, viewer });
+      await this.#deps.work.changed(tx, id);
+      // Who ends it as a member of a crew sees it once more, as it was ended.
+      return await shown.detail(tx, viewer, changed, as);
     });
   }
 

@@ -2,11 +2,19 @@ import type { Viewer } from "#core/actor.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import { type Answer, type Call, type CallDetail, type Check, unitMoves, workMoves } from "./calls.base.contract.ts";
+import {
+  type Answer,
+  type Call,
+  type CallDetail,
+  callsPermissions,
+  type Check,
+  unitMoves,
+  workMoves,
+} from "./calls.base.contract.ts";
 import type { CallState } from "./calls.machine.ts";
 import { noWork, type WorkOfCalls } from "./calls.work.service.ts";
 import type { CallStandingOf, WorkOnCall } from "./calls.api.ts";
-import { type CallLevel, callerReads, type CallRole, levelOf, movesOf, rolesOf } from "./calls.policy.ts";
+import { type CallLevel, callerReads, type CallRole, levelOf, levelOfCrew, movesOf, rolesOf } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import type { Static } from "typebox";
 import * as types from "./calls.types.repo.ts";
@@ -55,19 +63,21 @@ export class ShownCalls {
     this.#deps = deps;
   }
 
-  seeing({ job, grade }: Viewer): repo.Seeing {
-    return { job, grade, now: this.#deps.clock.now() };
+  async seeing(tx: Tx, viewer: Viewer): Promise<repo.Seeing> {
+    const { clock, work } = this.#deps;
+    const job = viewer.rights.has(callsPermissions.view.id) ? viewer.job : null;
+    return { job, grade: viewer.grade, now: clock.now(), crewOf: await work.ofCrew(tx, viewer) };
   }
 
-  /** Null for a call that the viewer sees neither by the job nor as a caller. */
+  /** Null for a call that the viewer sees neither by the job or the unit nor as a caller. */
   async standingOf(tx: Tx, viewer: Viewer, row: repo.CallRow): Promise<ShownStanding | null> {
     const { id } = row;
     const jobs = (await repo.jobsOf(tx, [id])).get(id) ?? [];
     const callers = (await repo.callersOf(tx, [id])).get(id) ?? [];
-    const level = levelOf(viewer, jobs, this.#deps.clock.now());
+    const { accepted, crew, roles } = (await this.#deps.work.on(tx, viewer, [workedOf(row, jobs)])).get(id) ?? noWork;
+    const level = levelOfCrew(levelOf(viewer, jobs, this.#deps.clock.now()), crew);
     const own = isOwn(viewer, callers);
     if (level === null && !own) return null;
-    const { accepted, roles } = (await this.#deps.work.on(tx, viewer, [workedOf(row, jobs)])).get(id) ?? noWork;
     return { level, roles: rolesOf(viewer, level, own, roles), accepted };
   }
 
@@ -83,9 +93,9 @@ export class ShownCalls {
     const work = await this.#deps.work.on(tx, viewer, worked);
     return rows.map((row) => {
       const offered = jobs.get(row.id) ?? [];
-      const level = levelOf(viewer, offered, now);
+      const { accepted, crew, ...standing } = work.get(row.id) ?? noWork;
+      const level = levelOfCrew(levelOf(viewer, offered, now), crew);
       const type = row.type_id === null ? undefined : kinds.get(row.type_id);
-      const { accepted, ...standing } = work.get(row.id) ?? noWork;
       const roles = rolesOf(viewer, level, isOwn(viewer, callers.get(row.id) ?? []), standing.roles);
       return {
         id: row.id,

@@ -3,7 +3,7 @@ import type { Tx } from "#core/ports/index.ts";
 import type { CallWork, CallWorked, WorkOnCall } from "./calls.api.ts";
 
 /** Of a call that no unit has to do with. */
-export const noWork: WorkOnCall = { progress: null, accepted: false, roles: [], units: [], takes: false };
+export const noWork: WorkOnCall = { progress: null, accepted: false, roles: [], units: [], takes: false, crew: false };
 
 /** What units do about calls, as the feature says that knows. */
 export class WorkOfCalls implements CallWork {
@@ -16,6 +16,14 @@ export class WorkOfCalls implements CallWork {
 
   async on(tx: Tx, viewer: Viewer, calls: readonly CallWorked[]): Promise<ReadonlyMap<number, WorkOnCall>> {
     return (await this.#work?.on(tx, viewer, calls)) ?? new Map<number, WorkOnCall>();
+  }
+
+  async ofCrew(tx: Tx, viewer: Viewer): Promise<readonly number[]> {
+    return (await this.#work?.ofCrew(tx, viewer)) ?? [];
+  }
+
+  async changed(tx: Tx, callId: number): Promise<void> {
+    await this.#work?.changed(tx, callId);
   }
 
   async isWorked(tx: Tx, callId: number): Promise<boolean> {

@@ -26,6 +26,8 @@ export interface UnitsApi {
   byIds(tx: Tx, ids: readonly number[]): Promise<Map<number, UnitFacts>>;
   /** The same, with the turn of those who change units of their jobs: nobody joins or leaves them before this unit of work ends. */
   held(tx: Tx, ids: readonly number[]): Promise<Map<number, UnitFacts>>;
+  /** Names of units by their ids, also of removed ones. */
+  names(tx: Tx, ids: readonly number[]): Promise<Map<number, string>>;
   /** The units that these citizens are in. */
   of(tx: Tx, citizenIds: readonly number[]): Promise<Map<number, UnitFacts>>;
   /** Units of these jobs that are not removed. */

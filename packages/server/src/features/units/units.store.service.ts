@@ -61,6 +61,7 @@ export class UnitStore {
   readonly api: UnitsApi = {
     byIds: async (tx, ids) => await this.#byIds(tx, ids),
     held: async (tx, ids) => await this.#held(tx, ids),
+    names: async (tx, ids) => new Map((await repo.byIds(tx, ids)).map(({ id, name }) => [id, name])),
     of: async (tx, citizenIds) => await this.#of(tx, citizenIds),
     in: async (tx, jobs) => await this.#facts(tx, await repo.unitsIn(tx, jobs)),
     setWork: async (tx, unitId, hasWork) => await this.#setWork(tx, unitId, hasWork),

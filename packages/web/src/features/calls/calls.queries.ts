@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { assignmentsTopic } from "@rollcall/server/contract/assignments";
 import {
   type Call,
   type CallDetail,
@@ -33,6 +34,8 @@ export function useCalls(search: CallsSearch) {
 
 export function useCall(id: number) {
   useFollow(callsTopic);
+  // Who sees it by the own unit alone is told of changes there.
+  useFollow(assignmentsTopic);
   return useQuery(queryOf(getCall, { params: { id } }));
 }
 
