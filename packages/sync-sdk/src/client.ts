@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { type CallsClient, createCalls } from "./calls.ts";
 import { type ColleaguesClient, createColleagues } from "./colleagues.ts";
 import { type Batch, createDelivery, type Delivery } from "./delivery.ts";
 import { createDutyNaming, createSteadyClock, type DutyEvent } from "./duty.ts";
@@ -82,6 +83,8 @@ export interface SyncClient extends Omit<BatchMethods<SendResult>, "duty"> {
   readonly positions: PositionsClient;
   /** People in their jobs: what the game says of them, and who they are. */
   readonly colleagues: ColleaguesClient;
+  /** Calls for help to jobs. */
+  readonly calls: CallsClient;
   /** A token to show to the player, who registers or sets another password with it. Never waits in the queue. */
   accountToken(licence: string, kind: AccountTokenKind): Promise<AccountToken>;
   /** Items or ids of any operation that sends a batch; the method named after what it sends is shorter, such as `users`. */
@@ -248,6 +251,7 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
   return {
     ...batchMethods(send),
     colleagues: createColleagues({ transport, delivery, context, source, flush }),
+    calls: createCalls({ transport, delivery, context, source, flush }),
     async accountToken(licence, kind) {
       const { method, path } = operations["accounts.syncToken"];
       const body = JSON.stringify({ licence, kind });

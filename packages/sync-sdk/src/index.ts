@@ -15,6 +15,7 @@ export type {
   User,
   Vehicle,
 } from "./client.ts";
+export type { CallsClient, CreatedCall, NewCall } from "./calls.ts";
 export type { Colleague, ColleagueActivity, ColleaguesClient, StaffMember } from "./colleagues.ts";
 export type { DutyEvent } from "./duty.ts";
 export type { Position, PositionsClient } from "./positions.ts";
