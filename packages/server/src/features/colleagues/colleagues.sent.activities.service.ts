@@ -14,6 +14,7 @@ import {
   rejectedFor,
   type Sent,
   type SentBatchDeps,
+  unknownCharacter,
   usualSource,
 } from "./colleagues.sent.batch.service.ts";
 import { keyOf, nothingSeen, type Recorded, seenBefore, togetherMs } from "./colleagues.sent.policy.ts";
@@ -72,7 +73,7 @@ export class SentActivities {
       const doer = item.by == null ? null : doers.get(item.by);
       if (repeated.has(keyOf(source, item.key))) continue;
       if (!known.has(job)) rejected.push(rejectedFor(sent, "job", "is not a job that the game has sent"));
-      else if (doer === undefined) rejected.push(rejectedFor(sent, "by", "is no character that the game has sent"));
+      else if (doer === undefined) rejected.push(rejectedFor(sent, "by", unknownCharacter));
       else {
         touched.push(job);
         const said = saidOf(item, doer, keyOf(source, item.key));

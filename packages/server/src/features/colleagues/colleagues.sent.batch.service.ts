@@ -42,6 +42,9 @@ interface Outcome {
 
 export const usualSource = "default";
 
+/** Behind the field that names one. */
+export const unknownCharacter = "names no character that Rollcall knows: the game has not sent it yet, or it was deleted";
+
 export const rejectedFor = ({ id, index }: BatchItem<unknown>, field: string, problem: string): Rejected => {
   return { index, id: id.slice(0, 64), code: syncErrors.itemInvalid.code, message: `${field} ${problem}` };
 };
@@ -62,7 +65,7 @@ export async function place<Item extends { readonly identifier: string; readonly
     const { item } = sent;
     const person = people.get(item.identifier);
     if (person !== undefined) return [{ sent, item, citizenId: person.id, row: byPlace.get(`${person.id} ${item.job}`) }];
-    rejected.push(rejectedFor(sent, "identifier", "is no character that the game has sent"));
+    rejected.push(rejectedFor(sent, "identifier", unknownCharacter));
     return [];
   });
   return { placed, rejected };

@@ -23,7 +23,6 @@ export class SentProperties {
 
   async take(call: CallContext, { source = usualSource, items }: Sent): Promise<BatchResult> {
     const { db, clock, sync, activities } = this.#deps;
-    const idOf = ({ job, identifier }: SyncColleague) => `${job} ${identifier}`;
     const sorted = sync.sort<SyncColleague>({ schema: SyncColleague, items, idOf });
     return await db.write(syncColleagues.id, async (tx) => {
       const { placed, rejected } = await place(tx, sorted.valid);
@@ -53,6 +52,12 @@ export class SentProperties {
 
 const written = (sent: string | null | undefined, stored: string | null): string | null =>
   sent === undefined ? stored : sent?.trim() || null;
+
+/** Throws for an item of another shape, which is answered without an id. */
+function idOf({ job, identifier }: Partial<SyncColleague>): string {
+  if (job === undefined || identifier === undefined) throw new TypeError("the item names nobody in a job");
+  return `${job} ${identifier}`;
+}
 
 /** The row as it is to be, with what happened; null where nothing changes. */
 function changed(row: WholeRow, item: SyncColleague): { readonly row: WholeRow; readonly happened: readonly Happened[] } | null {

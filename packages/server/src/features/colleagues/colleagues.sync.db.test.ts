@@ -68,6 +68,8 @@ describeApps("what the game says of colleagues", (get) => {
       { identifier, job, prefix: "x".repeat(13) },
       { identifier, job, prefix: "Sgt." },
       { identifier, job, suffix: "FTO\t1" },
+      { identifier, note: "x" } as SyncColleague,
+      { job, note: "x" } as SyncColleague,
     ]);
     expect([answer.accepted, answer.unchanged]).toEqual([1, 0]);
     expect(answer.rejected.map(({ index, message }) => [index, message.split(" ")[0]])).toEqual([
@@ -75,7 +77,11 @@ describeApps("what the game says of colleagues", (get) => {
       [1, "job"],
       [2, "prefix"],
       [4, "suffix"],
+      [5, "job"],
+      [6, "identifier"],
     ]);
+    // Without a job nothing names the item.
+    expect(answer.rejected.slice(-3).map(({ id }) => id)).toEqual([`${job} ${identifier}`, null, null]);
   });
 
   test("is a remark with who and what, once for each key of a source", async () => {
