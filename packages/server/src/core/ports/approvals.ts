@@ -96,7 +96,8 @@ export interface ApprovalHandler {
   steps(tx: Tx, request: NewApproval): Promise<ApprovalSteps>;
   /**
    * Locks the subjects that `decided` writes, before their requests are locked: the order in which the feature itself
-   * takes both locks, so that none waits for the other for ever. Null where it never takes both.
+   * takes both locks, so that none waits for the other for ever. Null where it never takes both. Kinds that lock the same
+   * rows share one function, which is then called once for the subjects of all of them.
    */
   readonly lock: ((tx: Tx, subjects: readonly string[]) => Promise<void>) | null;
   /**

@@ -30,7 +30,7 @@ import {
 import type { ApprovalEvents } from "./approvals.live.service.ts";
 import { requestMachine, type RequestState } from "./approvals.machine.ts";
 import type { ApprovalPeople } from "./approvals.people.service.ts";
-import { afterApproval, type Lent, nextReminder, type Standpoint } from "./approvals.policy.ts";
+import { afterApproval, type Lent, lockTurns, nextReminder, type Standpoint } from "./approvals.policy.ts";
 import * as repo from "./approvals.repo.ts";
 
 export interface FlowDeps {
@@ -86,12 +86,7 @@ export class ApprovalFlow {
 
   /** What these requests are about, before the requests themselves: their features take both locks in this order. */
   async lockSubjects(tx: Tx, rows: readonly repo.SubjectRow[]): Promise<void> {
-    const byKind = [...Map.groupBy(rows, ({ kind }) => kind)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    for (const [kind, some] of byKind)
-      await this.handlerOf(kind)?.lock?.(
-        tx,
-        some.map(({ subject }) => subject),
-      );
+    for (const { lock, subjects } of lockTurns(this.#deps.handlers(), rows)) await lock(tx, subjects);
   }
 
   /** Who decides these requests as things are now, by id, where that can differ from their chains. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Decider } from "#core/ports/index.ts";
+import type { ApprovalHandler, Decider } from "#core/ports/index.ts";
 import {
   afterApproval,
   type Caller,
@@ -7,6 +7,7 @@ import {
   checkSteps,
   decides,
   type Lent,
+  lockTurns,
   nextReminder,
   requireOpen,
   type Standing,
@@ -149,4 +150,22 @@ test("a chain that nobody could decide is a fault", () => {
   expect(() => checkSteps("x.y", [])).toThrow("without steps");
   expect(() => checkSteps("x.y", [[{ by: "configAdmins" }], []])).toThrow("without deciders");
   expect(() => checkSteps("x.y", [[{ by: "configAdmins" }]])).not.toThrow();
+});
+
+test("what requests are about is locked in one order, and once where several kinds lock the same", () => {
+  const [hours, absences] = [async () => undefined, async () => undefined];
+  const handler = (id: string, lock: ApprovalHandler["lock"]) => ({ approval: { id } as ApprovalHandler["approval"], lock });
+  const handlers = [
+    handler("hours.missing", hours),
+    handler("documents.sign", null),
+    handler("absences.request", absences),
+    handler("a.correction", hours),
+  ];
+  const rows = (...kinds: string[]) => kinds.map((kind, at) => ({ kind, subject: String(at + 1) }));
+  expect(lockTurns(handlers, rows("hours.missing", "absences.request", "documents.sign", "a.correction", "gone.kind"))).toEqual([
+    { lock: hours, subjects: ["1", "4"] },
+    { lock: absences, subjects: ["2"] },
+  ]);
+  // The turn of a function is that of its first kind, also when no such request is there.
+  expect(lockTurns(handlers, rows("absences.request", "hours.missing")).map(({ lock }) => lock)).toEqual([hours, absences]);
 });

@@ -1,7 +1,7 @@
 import type { AccountActor, Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import { nextState } from "#core/contract/index.ts";
-import type { Decider, DecidersNow } from "#core/ports/index.ts";
+import type { ApprovalHandler, Decider, DecidersNow } from "#core/ports/index.ts";
 import { approvalsErrors, longestDelegation } from "./approvals.contract.ts";
 import { requestMachine, type RequestState } from "./approvals.machine.ts";
 
@@ -119,6 +119,27 @@ export function afterApproval(step: number, steps: number): RequestState {
   const next = nextState(requestMachine, "open", step + 1 < steps ? "approveStep" : "approve");
   if (next === null) throw new Error("the table of requests does not let an open one be approved");
   return next;
+}
+
+interface LockTurn {
+  readonly lock: NonNullable<ApprovalHandler["lock"]>;
+  readonly subjects: readonly string[];
+}
+
+/**
+ * What is locked about these requests, in the order in which everybody locks it: by the first of all kinds that share a
+ * function, whichever of them is among the requests.
+ */
+export function lockTurns(
+  handlers: readonly Pick<ApprovalHandler, "approval" | "lock">[],
+  rows: readonly { readonly kind: string; readonly subject: string }[],
+): LockTurn[] {
+  const inOrder = handlers.toSorted((a, b) => (a.approval.id < b.approval.id ? -1 : 1));
+  return [...Map.groupBy(inOrder, ({ lock }) => lock)].flatMap(([lock, some]) => {
+    const kinds = new Set(some.map(({ approval }) => approval.id));
+    const subjects = rows.filter(({ kind }) => kinds.has(kind)).map(({ subject }) => subject);
+    return lock === null || subjects.length === 0 ? [] : [{ lock, subjects }];
+  });
 }
 
 const day = 86_400_000;

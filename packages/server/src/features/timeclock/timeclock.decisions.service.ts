@@ -51,10 +51,12 @@ const texts = "timeclock.approvals.correction";
 
 /** Who decides about corrections and missing entries, by what they see, and what a decision does. */
 export class DecisionsService {
+  /** One function for both kinds, so that the people of both are locked in one turn. */
+  readonly #lockSubjects = async (tx: Tx, subjects: readonly string[]) => await this.#lock(tx, subjects.map(Number));
   readonly handlers: readonly ApprovalHandler[] = [correctionApproval, missingApproval].map((approval) => ({
     approval,
     steps: async (tx, { subject }) => await this.#steps(tx, Number(subject)),
-    lock: async (tx, subjects) => await this.#lock(tx, subjects.map(Number)),
+    lock: this.#lockSubjects,
     decidersNow: async (tx, requests) => await this.#decidersNow(tx, requests),
     facts: async (tx, { subject }) => await this.#facts(tx, Number(subject)),
     decided: async (tx, actor, { subject }, outcome, reason) => await this.decide(tx, actor, Number(subject), outcome, reason),
