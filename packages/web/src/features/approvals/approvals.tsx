@@ -4,6 +4,7 @@ import { IconChecklist } from "@tabler/icons-react";
 import { approvalLists } from "@rollcall/server/contract/approvals";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { PersonMarks } from "#ui/personMarks.tsx";
 import { ScrollArea } from "#ui/scroll.tsx";
 import { TimeAgo } from "#ui/small.tsx";
@@ -76,13 +77,16 @@ function Entry({ item, search }: { item: Approval; search: { list?: string } }) 
   const { t } = useText();
   const { id, kind, params, state, step, steps, requester, requesterId, createdAt, onBehalf } = item;
   const { job } = useActiveIdentity().character;
+  const nameOf = useNamer();
   return (
     <Link to="/approvals/$id" params={{ id: String(id) }} search={search} className={classes["entry"] ?? ""}>
       <strong>{kindText(t, kind, "title", params)}</strong>
       <span className={classes["quiet"]}>
         <span data-state={state}>{t(`approvals.panel.states.${state}`)}</span>
         {state === "open" && steps > 1 && <> · {t("approvals.panel.stepOf", { step, steps })}</>}
-        {requester !== null && <> · {requester}</>}
+        {requester !== null && (
+          <> · {requesterId === null ? requester : nameOf({ id: requesterId, name: requester }, job.name)}</>
+        )}
         {requesterId !== null && (
           <>
             {" "}

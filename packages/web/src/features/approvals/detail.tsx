@@ -9,6 +9,7 @@ import { useText, type Translate } from "#core/i18n.ts";
 import { permissionName, textOf } from "#core/messages.ts";
 import { asProblem } from "#core/problem.ts";
 import { absoluteTime, writtenDays } from "#core/time.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { Form, FormButtons } from "#ui/form.tsx";
 import { AreaField } from "#ui/formFields.tsx";
 import { FormProblem } from "#ui/formParts.tsx";
@@ -103,9 +104,12 @@ function Sections({ request }: { request: ApprovalDetail }) {
 function Requester({ request: { requester, requesterId } }: { readonly request: ApprovalDetail }) {
   const { t } = useText();
   const { job } = useActiveIdentity().character;
+  const nameOf = useNamer();
+  const name = requester ?? t("approvals.panel.program");
   return (
     <>
-      {requester ?? t("approvals.panel.program")} {requesterId !== null && <PersonMarks citizenId={requesterId} job={job.name} />}
+      {requesterId === null ? name : nameOf({ id: requesterId, name }, job.name)}{" "}
+      {requesterId !== null && <PersonMarks citizenId={requesterId} job={job.name} />}
     </>
   );
 }

@@ -63,7 +63,7 @@ function Content({ call }: { readonly call: CallDetail }) {
     <>
       <Actions call={call} />
       <Section title={t("calls.columns.message")}>
-        <p className={classes["text"]}>{call.message}</p>
+        <p className={classes["message"]}>{call.message}</p>
         <Facts
           facts={[
             { label: t("calls.columns.priority"), value: <PriorityMark priority={call.priority} /> },

@@ -21,7 +21,7 @@ export function TypeTag({ type }: Pick<Call, "type">) {
           </Suspense>
         </span>
       )}
-      <span>
+      <span className={classes["typeName"]} title={`${code} ${name}`}>
         {code} {name}
       </span>
     </span>

@@ -4,7 +4,6 @@ import type { Activity, ActivityKind, ActivitySide } from "@rollcall/server/cont
 import { type Translate, useText } from "#core/i18n.ts";
 import type { Language } from "#core/preferences.ts";
 import { calendarDay } from "#core/time.ts";
-
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { useActivities } from "./colleagues.queries.ts";
@@ -82,10 +81,8 @@ function whatHappened(t: Translate, language: Language, { kind, before, after, r
     case "absence": {
       const { firstDay = "", lastDay = "" } = after.firstDay === undefined ? before : after;
       const days = { first: calendarDay(firstDay, language), last: calendarDay(lastDay, language) };
-      return t(
-        after.firstDay === undefined ? "colleagues.activity.kinds.absenceEnded" : "colleagues.activity.kinds.absenceEntered",
-        days,
-      );
+      const what = after.firstDay === undefined ? "absenceEnded" : "absenceEntered";
+      return t(`colleagues.activity.kinds.${what}${firstDay === lastDay ? "Day" : ""}`, days);
     }
     case "remark":
       return t(`colleagues.activity.kinds.remark`, { text: reason });

@@ -10,6 +10,7 @@ import { asProblem } from "#core/problem.ts";
 import { api } from "#core/services.ts";
 import { showToast } from "#core/toasts.ts";
 import { useNamer } from "#features/colleagues/colleagues.api.ts";
+import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { Confirm, offerUndo } from "#ui/confirm.tsx";
 import { type ConductEntry, readAgain } from "./conduct.queries.ts";
 import type { EditorProps } from "./editor.tsx";
@@ -48,7 +49,7 @@ export function EntryActions({ entry, onRemoved }: EntryActionsProps) {
   const calls = useCalls(entry);
   const { may, citizen, kind } = entry;
   const name = useNamer()(citizen, citizen.job.name);
-  if (may.length === 0) return null;
+  const { announcement } = useAnnouncement();
   const close = () => setDoing(null);
   const start = async (action: Action) => {
     if (action !== "acknowledge" && action !== "remove") return setDoing(action);
@@ -57,25 +58,29 @@ export function EntryActions({ entry, onRemoved }: EntryActionsProps) {
     setBusy(false);
   };
   return (
-    <div className={classes["actions"]} data-screen-only>
-      {order
-        .filter((one) => may.includes(one))
-        .map((one) => {
-          const Icon = ICONS[one];
-          return (
-            <Button
-              key={one}
-              variant={primary.has(one) ? "filled" : "default"}
-              leftSection={<Icon size={15} aria-hidden />}
-              disabled={busy}
-              aria-label={t("conduct.do.named", { action: t(`conduct.do.${one}`), kind: kind.name, id: entry.id })}
-              {...(one === "acknowledge" || one === "remove" ? {} : { "aria-haspopup": "dialog" as const })}
-              onClick={() => void start(one)}
-            >
-              {t(`conduct.do.${one}`)}
-            </Button>
-          );
-        })}
+    <ActionList label={t("conduct.detailOf", { id: entry.id })} announcement={announcement}>
+      {may.length > 0 && (
+        <div className={classes["actions"]} data-screen-only>
+          {order
+            .filter((one) => may.includes(one))
+            .map((one) => {
+              const Icon = ICONS[one];
+              return (
+                <Button
+                  key={one}
+                  variant={primary.has(one) ? "filled" : "default"}
+                  leftSection={<Icon size={15} aria-hidden />}
+                  disabled={busy}
+                  aria-label={t("conduct.do.named", { action: t(`conduct.do.${one}`), kind: kind.name, id: entry.id })}
+                  {...(one === "acknowledge" || one === "remove" ? {} : { "aria-haspopup": "dialog" as const })}
+                  onClick={() => void start(one)}
+                >
+                  {t(`conduct.do.${one}`)}
+                </Button>
+              );
+            })}
+        </div>
+      )}
       {doing === "edit" && <Editor entry={entry} citizenId={citizen.id} onClose={close} />}
       {doing === "reply" && <ReplyDialog entry={entry} onClose={close} />}
       {doing === "withdraw" && <WithdrawDialog entry={entry} onClose={close} />}
@@ -90,7 +95,7 @@ export function EntryActions({ entry, onRemoved }: EntryActionsProps) {
           onClose={close}
         />
       )}
-    </div>
+    </ActionList>
   );
 }
 

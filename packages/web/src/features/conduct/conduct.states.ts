@@ -39,6 +39,16 @@ const askRelease = async (page: Page) => {
   await page.waitForSelector(`${dialog} button >> text=Release`);
 };
 
+/** Writes a draft and releases it; the focus stays in the entry, whose buttons are others then. */
+const release = async (page: Page) => {
+  await write(page);
+  await page.click("aside button >> text=Release");
+  await page.click(`${dialog} button >> text=Release`);
+  await page.waitForSelector(dialog, { state: "detached" });
+  await page.waitForSelector("aside button >> text=Withdraw");
+  await page.waitForSelector("aside [role=group]:focus, aside [role=group] :focus");
+};
+
 const openWithdraw = async (page: Page) => {
   await openFirst(page);
   await page.click("aside button >> text=Withdraw");
@@ -76,7 +86,7 @@ export const pageStates: readonly PageState[] = [
   { name: "conduct", as: chief, path: "/conduct", ready: entry, flow: writeAndUndo },
   { name: "conduct-detail", as: chief, path: "/conduct?state=released", ready: entry, act: openFirst },
   { name: "conduct-new", as: chief, path: "/conduct?new=1", ready: `${dialog} form` },
-  { name: "conduct-release", as: chief, path: "/conduct?state=draft", ready: entry, act: askRelease },
+  { name: "conduct-release", as: chief, path: "/conduct?state=draft", ready: entry, act: askRelease, flow: release },
   { name: "conduct-withdraw", as: chief, path: "/conduct?state=released", ready: entry, act: openWithdraw },
   { name: "conduct-missing", as: chief, path: "/conduct/999999", ready: "aside h2 >> nth=1" },
   { name: "conduct-officer", as: officer, path: "/conduct", ready: "main [data-points]" },

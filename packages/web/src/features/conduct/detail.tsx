@@ -33,11 +33,9 @@ export function EntryView({ id, onClose }: { readonly id: number; onClose(): voi
       />
       {entry && (
         <>
-          {entry.may.length > 0 && (
-            <div className={classes["pane"]}>
-              <EntryActions entry={entry} onRemoved={onClose} />
-            </div>
-          )}
+          <div className={entry.may.length > 0 ? classes["pane"] : undefined}>
+            <EntryActions entry={entry} onRemoved={onClose} />
+          </div>
           <Section title={entry.kind.name}>
             <EntryFacts entry={entry} />
           </Section>

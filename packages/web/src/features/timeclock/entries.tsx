@@ -9,6 +9,7 @@ import { asProblem } from "#core/problem.ts";
 import { api } from "#core/services.ts";
 import { calendarDay, exactLength, playedTime } from "#core/time.ts";
 import { showToast } from "#core/toasts.ts";
+import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import type { CorrectDialogProps } from "./correctDialog.tsx";
 import { localTime } from "./range.ts";
 import type { Entry } from "./timeclock.queries.ts";
@@ -24,13 +25,18 @@ interface EntriesProps {
 
 /** Entries with their corrections, the latest first. */
 export function Entries({ entries, zone, onDay }: EntriesProps) {
-  if (entries.length === 0) return null;
+  const { t } = useText();
+  const { announcement } = useAnnouncement();
   return (
-    <ul className={classes["list"]} data-entries>
-      {entries.map((entry) => (
-        <OneEntry key={entry.id} entry={entry} zone={zone} onDay={onDay} />
-      ))}
-    </ul>
+    <ActionList label={t("timeclock.entryList")} announcement={announcement}>
+      {entries.length > 0 && (
+        <ul className={classes["list"]} data-entries>
+          {entries.map((entry) => (
+            <OneEntry key={entry.id} entry={entry} zone={zone} onDay={onDay} />
+          ))}
+        </ul>
+      )}
+    </ActionList>
   );
 }
 

@@ -42,7 +42,7 @@ export function RangeBar({ span, range, onChange }: RangeBarProps) {
           />
         </>
       ) : (
-        <>
+        <div className={classes["steps"]}>
           <Step label={t("timeclock.range.before")} run={() => step(-1)}>
             <IconChevronLeft size={16} />
           </Step>
@@ -50,7 +50,7 @@ export function RangeBar({ span, range, onChange }: RangeBarProps) {
           <Step label={t("timeclock.range.after")} run={() => step(1)}>
             <IconChevronRight size={16} />
           </Step>
-        </>
+        </div>
       )}
     </div>
   );

@@ -20,8 +20,11 @@ const correctAndCancel = async (page: Page) => {
   await page.fill(`${dialog} textarea`, "A walk through the page");
   await page.click(`${dialog} button >> text=Send`);
   await page.waitForSelector(dialog, { state: "detached" });
+  await page.waitForSelector("main [data-entries] button >> text=Withdraw");
+  await page.waitForSelector("main [role=group]:focus, main [data-entries] :focus");
   await page.click("main [data-entries] button >> text=Withdraw");
   await page.waitForSelector("main [data-entries] >> text=Withdrawn");
+  await page.waitForSelector("main [data-entries] :focus");
 };
 
 const openMissing = async (page: Page) => {
