@@ -6,16 +6,28 @@ import * as absences from "#features/absences/absences.contract.ts";
 import { columnsOf as absenceColumns } from "#features/absences/absences.kinds.service.ts";
 import { absencesKinds } from "#features/absences/absences.schema.ts";
 import { newJob } from "#features/absences/absences.testkit.ts";
+import * as calls from "#features/calls/calls.contract.ts";
+import { callsTypes } from "#features/calls/calls.schema.ts";
+import { columnsOfType } from "#features/calls/calls.types.policy.ts";
 import * as conduct from "#features/conduct/conduct.contract.ts";
 import { columnsOf as conductColumns } from "#features/conduct/conduct.kinds.service.ts";
 import { conductKinds } from "#features/conduct/conduct.schema.ts";
 import { columnsOf as groupColumns } from "#features/jobgroups/jobgroups.content.policy.ts";
 import * as jobgroups from "#features/jobgroups/jobgroups.contract.ts";
 import { jobgroups as groups } from "#features/jobgroups/jobgroups.schema.ts";
+import * as units from "#features/units/units.contract.ts";
+import { units as unitsTable, unitsStatuses } from "#features/units/units.schema.ts";
+import { columnsOf as unitColumns } from "#features/units/units.service.ts";
+import * as statuses from "#features/units/units.statuses.contract.ts";
+import { noFormer } from "#features/units/units.store.service.ts";
+import { foldLetters } from "#core/contract/fold.ts";
 import type { Tx } from "#core/ports/index.ts";
 import { describeApps } from "#testkit/suite.ts";
 
-const rights = { "absences.kinds": {}, "conduct.kinds": {}, "jobgroups.list": {}, "jobgroups.manage": {} };
+const rights = {
+  ...{ "absences.kinds": {}, "conduct.kinds": {}, "jobgroups.list": {}, "jobgroups.manage": {} },
+  ...{ "calls.view": {}, "calls.setup": {}, "units.view": {}, "units.manage": {} },
+};
 const group = { ...jobgroups.exampleContent, rules: [], membership: "hand" as const };
 
 interface Case {
@@ -31,6 +43,13 @@ const rowsOf = <C extends object>(count: number, job: string, columns: C) =>
     const marks = { deleted_marker: at + 1_000_000, deleted_at: 1, deleted_by: null };
     return { ...columns, job, position: at + 1, version: 1, ...marks };
   });
+
+const removedUnit = {
+  ...unitColumns(units.exampleContent),
+  ...noFormer,
+  ...{ temporary: 0 as const, base: "unavailable", status_id: null, status_at: 1, has_work: 0 as const },
+  ...{ empty_since: 1, created_at: 1, created_by: null },
+};
 
 const cases: readonly Case[] = [
   {
@@ -52,6 +71,27 @@ const cases: readonly Case[] = [
     create: jobgroups.createGroup,
     body: group,
     fill: async (tx, job, count) => await bulkInsert(tx, groups, rowsOf(count, job, groupColumns(group))),
+  },
+  {
+    code: calls.callsErrors.deletedFull.code,
+    create: calls.createType,
+    body: calls.exampleTypeContent,
+    fill: async (tx, job, count) => await bulkInsert(tx, callsTypes, rowsOf(count, job, columnsOfType(calls.exampleTypeContent))),
+  },
+  {
+    code: units.unitsErrors.deletedFull.code,
+    create: units.createUnit,
+    body: { ...units.exampleContent, homePostal: null },
+    fill: async (tx, job, count) => await bulkInsert(tx, unitsTable, rowsOf(count, job, removedUnit)),
+  },
+  {
+    code: units.unitsErrors.statusesDeletedFull.code,
+    create: statuses.createStatus,
+    body: statuses.exampleStatusContent,
+    fill: async (tx, job, count) => {
+      const columns = { ...statuses.exampleStatusContent, name_key: foldLetters(statuses.exampleStatusContent.name) };
+      await bulkInsert(tx, unitsStatuses, rowsOf(count, job, columns));
+    },
   },
 ];
 

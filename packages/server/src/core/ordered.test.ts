@@ -1,7 +1,16 @@
 import { expect, it } from "vitest";
 import { foldLetters } from "./contract/fold.ts";
 import { AppError } from "./errors.ts";
-import { deletedColumns, keptRows, lastPosition, mostDeleted, reordered, restoredColumns } from "./ordered.ts";
+import {
+  deletedColumns,
+  keptRows,
+  keptRowsBy,
+  lastPosition,
+  mostDeleted,
+  placesWith,
+  reordered,
+  restoredColumns,
+} from "./ordered.ts";
 
 it("puts the named rows first, each once, and moves those whose position changes", () => {
   const [a, b, c] = [{ position: 1 }, { position: 2 }, { position: 3 }];
@@ -64,6 +73,22 @@ it("limits rows, and deleted ones before another is created", () => {
   expect(refusal(() => kept.requireNew(deleted.slice(1), "New"))).toBeNull();
   expect(refusal(() => kept.requireNew(deleted, "New"))).toEqual(["test.deletedFull", { most: mostDeleted }]);
   expect(refusal(() => kept.requireRestorable(deleted, deleted[0]!))).toBeNull();
+});
+
+it("keeps rows apart by something else than a name", () => {
+  const errors = { notFound: error("x"), nameTaken: error("codeTaken", ["code"]), full: error("x"), deletedFull: error("x") };
+  const rows = [{ id: 1, code: "10-A", position: 1, deleted_at: null }];
+  const naming = { param: "code", nameOf: () => "", keyOf: ({ code }: { code: string }) => foldLetters(code) };
+  expect(refusal(() => keptRowsBy<(typeof rows)[number]>(3, errors, naming).requireNew(rows, "10-a"))).toEqual([
+    "test.codeTaken",
+    { code: "10-a" },
+  ]);
+});
+
+it("gives a restored row a place that no other one has", () => {
+  const [a, b, gone] = [rowOf(1, "A"), { ...rowOf(3, "B"), position: 2 }, { ...rowOf(2, "Gone", 7), position: 2 }];
+  expect(placesWith([a, gone, b], gone).map(({ row, position }) => [row.name, position])).toEqual([["B", 3]]);
+  expect(placesWith([a, b], gone).map(({ row, position }) => [row.name, position])).toEqual([["B", 3]]);
 });
 
 it("gives a new row the last place, and a deleted one its marker", () => {

@@ -23,10 +23,22 @@ export function reordered<R extends Placed>(
 /** A row that a job names, puts into an order, deletes and restores. */
 interface Kept extends Placed {
   readonly id: number;
+  readonly deleted_at: number | null;
+}
+
+interface Named extends Kept {
   readonly name: string;
   /** The name without accents and case. */
   readonly name_key: string;
-  readonly deleted_at: number | null;
+}
+
+/** By what rows of a job differ. */
+interface Naming<R> {
+  /** As the refusal calls it. */
+  readonly param: string;
+  nameOf(row: R): string;
+  /** The same without accents and case. */
+  keyOf(row: R): string;
 }
 
 /** Most deleted rows of a job: they are kept for a while, and who creates and deletes without end would fill the table. */
@@ -42,7 +54,11 @@ interface Refusals {
 }
 
 /** What speaks against a change of such rows, in the words of their feature. All rows of the job are given, also deleted ones. */
-export function keptRows<R extends Kept>(most: number, errors: Refusals) {
+export const keptRows = <R extends Named>(most: number, errors: Refusals) =>
+  keptRowsBy<R>(most, errors, { param: "name", nameOf: ({ name }) => name, keyOf: ({ name_key: key }) => key });
+
+/** The same for rows that go by something else than a name. */
+export function keptRowsBy<R extends Kept>(most: number, errors: Refusals, { param, nameOf, keyOf }: Naming<R>) {
   const deleted = (rows: readonly R[]) => rows.filter((row) => row.deleted_at !== null).length;
 
   function find(rows: readonly R[], id: number, isDeleted: boolean): R {
@@ -54,8 +70,8 @@ export function keptRows<R extends Kept>(most: number, errors: Refusals) {
   /** `except`: the row that gets the name. */
   function requireFree(rows: readonly R[], name: string, except: number): void {
     const key = foldLetters(name);
-    if (rows.some((row) => row.deleted_at === null && row.name_key === key && row.id !== except))
-      throw new AppError(errors.nameTaken, { params: { name } });
+    if (rows.some((row) => row.deleted_at === null && keyOf(row) === key && row.id !== except))
+      throw new AppError(errors.nameTaken, { params: { [param]: name } });
   }
 
   function requireRoom(rows: readonly R[]): void {
@@ -68,9 +84,9 @@ export function keptRows<R extends Kept>(most: number, errors: Refusals) {
     requireFree(rows, name, 0);
   }
 
-  function requireRestorable(rows: readonly R[], { id, name }: R): void {
+  function requireRestorable(rows: readonly R[], row: R): void {
     requireRoom(rows);
-    requireFree(rows, name, id);
+    requireFree(rows, nameOf(row), row.id);
   }
 
   return { find, requireFree, requireNew, requireRestorable };
@@ -88,6 +104,16 @@ interface Versioned {
 export const deletedColumns = ({ id, version }: Versioned, at: number, by: number) => {
   return { deleted_marker: id, deleted_at: at, deleted_by: by, version: version + 1 };
 };
+
+/**
+ * Where rows stand once this one is restored: the others may have been put into another order meanwhile, so it comes back
+ * near its place, and has that alone.
+ */
+export function placesWith<R extends Kept>(rows: readonly R[], restored: R) {
+  const others = rows.filter((row) => row.deleted_at === null && row.id !== restored.id);
+  const present = [...others, restored].toSorted((a, b) => a.position - b.position || a.id - b.id);
+  return reordered(present, []).moved;
+}
 
 export const restoredColumns = ({ version }: Versioned) => {
   return { deleted_marker: 0, deleted_at: null, deleted_by: null, version: version + 1 };

@@ -57,8 +57,6 @@ export const callsLimits = { message: 1000, reason: 255, note: 1000, jobs: 8, co
 export const mostTypes = 60;
 export const mostLines = 12;
 
-/** Incident types of a job that were deleted and can be restored. */
-export const mostDeletedTypes = 120;
 /** Lines of a timeline that people may write; its end always finds room. */
 export const mostEntries = 500;
 /** Lines of a timeline that units may add by saying how far they are; what they do is done, and not written, from then on. */

@@ -35,6 +35,27 @@ describeApps("incident types", (get) => {
     expect((await app.call(putType, { params: { id: one.id }, body: jobs }, as)).body.code).toBe("calls.notCallable");
   });
 
+  test("come back to a place that no other one has", async () => {
+    const { app } = get();
+    const who = await dispatcher(get());
+    const as = { token: who.token };
+    const [one, two, three] = [
+      await addType(get(), who, { code: "A-1" }),
+      await addType(get(), who, { code: "B-2" }),
+      await addType(get(), who, { code: "C-3" }),
+    ];
+    await app.call(removeType, { params: { id: two.id } }, as);
+    await app.call(orderTypes, { body: { ids: [three.id, one.id] } }, as);
+    expect((await app.call(restoreType, { params: { id: two.id } }, as)).status).toBe(200);
+    const { items } = (await app.call(listTypes, {}, as)).output;
+    expect(items.map(({ code }) => code)).toEqual(["C-3", "A-1", "B-2"]);
+    const places = await app.process.container.db.exclusive("test.places", async ({ connection }) => {
+      const { rows } = await connection.execute("select position from calls_types where job = ? order by position", [who.job]);
+      return rows.map(({ position }) => Number(position));
+    });
+    expect(places).toEqual([1, 2, 3]);
+  });
+
   test("reach no job that has stopped being one that everybody may call", async () => {
     const { app, world } = get();
     const [who, other] = [await dispatcher(get()), await dispatcher(get())];

@@ -1,15 +1,6 @@
 import { expect, test } from "vitest";
-import { exampleTypeContent, mostDeletedTypes } from "./calls.base.contract.ts";
-import {
-  columnsOfType,
-  notCallable,
-  requireFewDeleted,
-  requireFree,
-  rowOfRules,
-  rulesOfRow,
-  trimmedType,
-  typeOf,
-} from "./calls.types.policy.ts";
+import { exampleTypeContent } from "./calls.base.contract.ts";
+import { columnsOfType, kept, notCallable, rowOfRules, rulesOfRow, trimmedType, typeOf } from "./calls.types.policy.ts";
 import { usualRules } from "./calls.types.contract.ts";
 import type { TypeRow } from "./calls.types.repo.ts";
 
@@ -25,13 +16,13 @@ test("a type is stored and read without empty lines and jobs that are named twic
 
 test("a code is taken in any case, but not by a deleted type or the type itself", () => {
   const rows = [rowOf(1, "10-A"), rowOf(2, "10-B", true)];
-  expect(() => requireFree(rows, "10-a", 0)).toThrow();
+  expect(() => kept.requireFree(rows, "10-a", 0)).toThrow("calls.codeTaken");
   for (const [code, except] of [
     ["10-a", 1],
     ["10-B", 0],
     ["10-C", 0],
   ] as const)
-    expect(() => requireFree(rows, code, except)).not.toThrow();
+    expect(() => kept.requireFree(rows, code, except)).not.toThrow();
 });
 
 test("rules that nobody changed are the usual ones", () => {
@@ -47,10 +38,4 @@ test.each([
   [[], "police", null],
 ])("of %j somebody of %s may not call %s", (jobs, own, expected) => {
   expect(notCallable(jobs, own, new Set(["ambulance"]))).toBe(expected);
-});
-
-test("a job deletes so many types, and restores one before it creates another", () => {
-  const rows = Array.from({ length: mostDeletedTypes }, (_, at) => rowOf(at + 1, `D-${at}`, true));
-  expect(() => requireFewDeleted(rows.slice(1))).not.toThrow();
-  expect(() => requireFewDeleted(rows)).toThrow("calls.deletedFull");
 });

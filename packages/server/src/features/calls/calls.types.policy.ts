@@ -1,6 +1,6 @@
 import { foldLetters } from "#core/contract/fold.ts";
-import { AppError } from "#core/errors.ts";
-import { callsErrors, type IncidentType, mostDeletedTypes, mostTypes, type TypeContent } from "./calls.base.contract.ts";
+import { keptRowsBy } from "#core/ordered.ts";
+import { callsErrors, type IncidentType, mostTypes, type TypeContent } from "./calls.base.contract.ts";
 import { type CallsRules, usualRules } from "./calls.types.contract.ts";
 import type { RulesRow, TypeRow } from "./calls.types.repo.ts";
 
@@ -36,7 +36,7 @@ export function typeOf(row: TypeRow): TypeContent {
 
 export function columnsOfType({ code, name, priority, colour, icon, message, jobs, checklist, questions }: TypeContent) {
   const more = JSON.stringify({ v: 1, jobs, checklist, questions });
-  return { code, code_key: foldLetters(code).toLowerCase(), name, priority, colour, icon, message, more };
+  return { code, code_key: foldLetters(code), name, priority, colour, icon, message, more };
 }
 
 export const shownType = (row: TypeRow): IncidentType => ({
@@ -62,28 +62,17 @@ export function rowOfRules(job: string, rules: CallsRules, at: number): RulesRow
   };
 }
 
-export function requireFree(rows: readonly TypeRow[], code: string, except: number): void {
-  const key = code.toLowerCase();
-  if (rows.some((row) => row.deleted_at === null && row.code_key === key && row.id !== except))
-    throw new AppError(callsErrors.codeTaken, { params: { code } });
-}
-
-export function requireRoom(rows: readonly TypeRow[]): void {
-  if (rows.filter((row) => row.deleted_at === null).length >= mostTypes)
-    throw new AppError(callsErrors.typesFull, { params: { most: mostTypes } });
-}
-
-/** Who creates and deletes types without end is stopped here, for the deleted ones are kept for a while. */
-export function requireFewDeleted(rows: readonly TypeRow[]): void {
-  if (rows.filter((row) => row.deleted_at !== null).length >= mostDeletedTypes)
-    throw new AppError(callsErrors.deletedFull, { params: { most: mostDeletedTypes } });
-}
-
-export function findType(rows: readonly TypeRow[], id: number, isDeleted: boolean): TypeRow {
-  const row = rows.find((one) => one.id === id && (one.deleted_at !== null) === isDeleted);
-  if (row === undefined) throw new AppError(callsErrors.typeNotFound);
-  return row;
-}
+/** What speaks against a change of the types of a job; they go by their code. */
+export const kept = keptRowsBy<TypeRow>(
+  mostTypes,
+  {
+    notFound: callsErrors.typeNotFound,
+    nameTaken: callsErrors.codeTaken,
+    full: callsErrors.typesFull,
+    deletedFull: callsErrors.deletedFull,
+  },
+  { param: "code", nameOf: ({ code }) => code, keyOf: ({ code_key: key }) => key },
+);
 
 /** Which of these jobs somebody of `own` may not call; null when all may be called. */
 export function notCallable(jobs: readonly string[], own: string, open: ReadonlySet<string>): string | null {

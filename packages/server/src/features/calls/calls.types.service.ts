@@ -2,18 +2,15 @@ import type { Viewer } from "#core/actor.ts";
 import type { OutputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import { reordered } from "#core/ordered.ts";
+import { deletedColumns, lastPosition, placesWith, reordered, restoredColumns } from "#core/ordered.ts";
 import type { Clock, Database, Outbox, Tasks, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { callsErrors, callsPermissions, type IncidentType, type TypeContent } from "./calls.base.contract.ts";
 import { callsChanged, replanIdle } from "./calls.contract.ts";
 import {
   columnsOfType,
-  findType,
+  kept,
   notCallable,
-  requireFewDeleted,
-  requireFree,
-  requireRoom,
   rowOfRules,
   rulesOfRow,
   shownType,
@@ -69,12 +66,10 @@ export class TypesService {
   async create(call: CallContext, sent: TypeContent): Promise<IncidentType> {
     const content = trimmedType(sent);
     return await this.#write(call, createType.id, async (tx, rows, viewer) => {
-      requireRoom(rows);
-      requireFewDeleted(rows);
-      requireFree(rows, content.code, 0);
+      kept.requireNew(rows, content.code);
       await this.#requireCallable(tx, viewer, content);
-      const position = Math.max(0, ...rows.map((row) => row.position)) + 1;
-      const row = { ...columnsOfType(content), job: viewer.job, deleted_marker: 0, position, version: 1 };
+      const place = { deleted_marker: 0, position: lastPosition(rows), version: 1 };
+      const row = { ...columnsOfType(content), job: viewer.job, ...place };
       return { id: await repo.insert(tx, row), before: undefined, after: content };
     });
   }
@@ -82,9 +77,9 @@ export class TypesService {
   async put(call: CallContext, id: number, { version, ...sent }: TypeContent & { version: number }): Promise<IncidentType> {
     const content = trimmedType(sent);
     return await this.#write(call, putType.id, async (tx, rows, viewer) => {
-      const row = findType(rows, id, false);
+      const row = kept.find(rows, id, false);
       if (row.version !== version) throw new AppError(callsErrors.stale, { extra: { current: shownType(row) } });
-      requireFree(rows, content.code, id);
+      kept.requireFree(rows, content.code, id);
       await this.#requireCallable(tx, viewer, content);
       await repo.update(tx, id, { ...columnsOfType(content), version: version + 1 });
       return { id, before: typeOf(row), after: content };
@@ -93,20 +88,19 @@ export class TypesService {
 
   async remove(call: CallContext, id: number): Promise<void> {
     await this.#write(call, removeType.id, async (tx, rows, viewer) => {
-      const row = findType(rows, id, false);
-      const deleted = { deleted_marker: id, deleted_at: this.#deps.clock.now(), deleted_by: viewer.characterId };
-      await repo.update(tx, id, { ...deleted, version: row.version + 1 });
+      const row = kept.find(rows, id, false);
+      await repo.update(tx, id, deletedColumns(row, this.#deps.clock.now(), viewer.characterId));
       return { id, before: typeOf(row), after: undefined };
     });
   }
 
   async restore(call: CallContext, id: number): Promise<IncidentType> {
     return await this.#write(call, restoreType.id, async (tx, rows) => {
-      const row = findType(rows, id, true);
+      const row = kept.find(rows, id, true);
       await this.#requireCallable(tx, call.viewer(), typeOf(row));
-      requireRoom(rows);
-      requireFree(rows, row.code, id);
-      await repo.update(tx, id, { deleted_marker: 0, deleted_at: null, deleted_by: null, version: row.version + 1 });
+      kept.requireRestorable(rows, row);
+      await repo.update(tx, id, restoredColumns(row));
+      for (const { row: moved, position } of placesWith(rows, row)) await repo.update(tx, moved.id, { position });
       return { id, before: undefined, after: typeOf(row) };
     });
   }
@@ -116,7 +110,7 @@ export class TypesService {
     const { job } = call.viewer();
     await db.write(orderTypes.id, async (tx) => {
       const rows = (await this.#lock(tx, job)).filter(({ deleted_at: deleted }) => deleted === null);
-      const named = ids.map((id) => findType(rows, id, false));
+      const named = ids.map((id) => kept.find(rows, id, false));
       const { sorted, moved } = reordered(rows, named);
       if (moved.length === 0) return;
       for (const { row, position } of moved) await repo.update(tx, row.id, { position });

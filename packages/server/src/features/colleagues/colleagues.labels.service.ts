@@ -3,7 +3,7 @@ import { foldLetters } from "#core/contract/fold.ts";
 import { DuplicateKey } from "#core/db/errors.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import { deletedColumns, lastPosition, reordered, restoredColumns } from "#core/ordered.ts";
+import { deletedColumns, lastPosition, placesWith, reordered, restoredColumns } from "#core/ordered.ts";
 import type { Clock, Database, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { JobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
@@ -76,9 +76,7 @@ export class LabelsService {
       const row = kept.find(rows, id, true);
       kept.requireRestorable(rows, row);
       await repo.update(tx, id, restoredColumns(row));
-      // The others may have been put into another order meanwhile: it comes back near its place, and has that alone.
-      const present = rows.filter((one) => one.deleted_at === null || one === row);
-      for (const { row: moved, position } of reordered(present, []).moved) await repo.update(tx, moved.id, { position });
+      for (const { row: moved, position } of placesWith(rows, row)) await repo.update(tx, moved.id, { position });
       return { id, before: undefined, after: contentOf(row) };
     });
   }

@@ -42,9 +42,11 @@ export const unitsErrors = defineErrors("units", {
   postalUnknown: { status: 409, params: ["code"] },
   nameTaken: { status: 409, params: ["name"] },
   unitsFull: { status: 409, params: ["most"] },
+  deletedFull: { status: 409, params: ["most"] },
   temporaryFull: { status: 409, params: ["most"] },
   statusTaken: { status: 409, params: ["name"] },
   statusesFull: { status: 409, params: ["most"] },
+  statusesDeletedFull: { status: 409, params: ["most"] },
   stale: { status: 409 },
 });
 

@@ -94,7 +94,13 @@ export const createUnit = defineOperation({
   rate: "write",
   input: { body: UnitContent },
   output: Unit,
-  errors: [unitsErrors.nameTaken, unitsErrors.unitsFull, unitsErrors.crewRange, unitsErrors.postalUnknown],
+  errors: [
+    unitsErrors.nameTaken,
+    unitsErrors.unitsFull,
+    unitsErrors.deletedFull,
+    unitsErrors.crewRange,
+    unitsErrors.postalUnknown,
+  ],
   example: { body: exampleContent, output: exampleUnit },
 });
 

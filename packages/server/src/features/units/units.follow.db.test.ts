@@ -13,11 +13,14 @@ import {
   listStatuses,
   longBreak,
   orderStatuses,
+  orderUnits,
   putRules,
   remindAlone,
   remindLong,
   removeStatus,
+  removeUnit,
   restoreStatus,
+  restoreUnit,
   setStatus,
   type Unit,
   type UnitRules,
@@ -94,6 +97,31 @@ describeApps("units, as time and other features go on", (get) => {
     expect(await statusOf(crew[0]!, unit)).toMatchObject({ base: "busy", id: null });
     expect([await names(crew[0]!), await names(leader)]).toEqual([["Lunch"], ["Lunch", "At court"]]);
     expect((await app.call(restoreStatus, { params: { id: court.id } }, as(leader))).output.deleted).toBe(false);
+  });
+
+  test("units and statuses that are restored come back to a place that no other one has", async () => {
+    const { app } = get();
+    const { job, leader } = await team(get(), 0);
+    const units = [await addUnit(get(), leader), await addUnit(get(), leader), await addUnit(get(), leader)];
+    const names = ["Lunch", "At court", "Fuel"];
+    const custom = [];
+    for (const name of names) custom.push(await addStatus(get(), leader, { name }));
+    const places = async (table: "units" | "units_statuses") =>
+      await app.process.container.db.exclusive("test.places", async ({ connection }) => {
+        const { rows } = await connection.execute(`select position from ${table} where job = ? order by position`, [job]);
+        return rows.map(({ position }) => Number(position));
+      });
+    const ids = (all: readonly { readonly id: number }[]) => ({ body: { ids: [all[2]!.id, all[0]!.id] } });
+    await app.call(removeUnit, { params: { id: units[1]!.id } }, as(leader));
+    await app.call(orderUnits, ids(units), as(leader));
+    expect((await app.call(restoreUnit, { params: { id: units[1]!.id } }, as(leader))).status).toBe(200);
+    await app.call(removeStatus, { params: { id: custom[1]!.id } }, as(leader));
+    await app.call(orderStatuses, ids(custom), as(leader));
+    expect((await app.call(restoreStatus, { params: { id: custom[1]!.id } }, as(leader))).status).toBe(200);
+    expect([await places("units"), await places("units_statuses")]).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
   });
 
   test("a job decides whether units return by themselves, and who joins them", async () => {

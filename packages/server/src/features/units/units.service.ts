@@ -1,7 +1,7 @@
 import { foldLetters } from "#core/contract/fold.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import { reordered } from "#core/ordered.ts";
+import { deletedColumns, keptRows, lastPosition, placesWith, reordered, restoredColumns } from "#core/ordered.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
@@ -75,6 +75,13 @@ export const columnsOf = (content: UnitContent) => ({
   radio: content.radio,
 });
 
+const kept = keptRows<UnitRow>(mostUnits, {
+  notFound: unitsErrors.notFound,
+  nameTaken: unitsErrors.nameTaken,
+  full: unitsErrors.unitsFull,
+  deletedFull: unitsErrors.deletedFull,
+});
+
 /** The units of a job, for those who set them up. */
 export class UnitsService {
   readonly #deps: UnitsDeps;
@@ -122,8 +129,9 @@ export class UnitsService {
   /** A unit without a crew, behind the others. */
   async add(tx: Tx, { job, content, temporary, by }: NewUnit): Promise<number> {
     const rows = await repo.unitsIn(tx, [job]);
-    requireRoom(rows);
-    requireFree(rows, content.name, 0);
+    // Temporary units come and go by themselves.
+    const removed = temporary ? [] : (await repo.removedIn(tx, job)).filter((row) => row.temporary === 0);
+    kept.requireNew([...rows, ...removed], content.name);
     const now = this.#deps.clock.now();
     const id = await repo.insert(tx, {
       ...columnsOf(content),
@@ -131,7 +139,7 @@ export class UnitsService {
       job,
       deleted_marker: 0,
       temporary: temporary ? 1 : 0,
-      position: Math.max(0, ...rows.map((row) => row.position)) + 1,
+      position: lastPosition(rows),
       base: initialStatus.base,
       status_id: null,
       status_at: now,
@@ -154,7 +162,7 @@ export class UnitsService {
       await store.lock(tx, viewer.job);
       const row = await shown.own(tx, viewer, id);
       if (row.version !== version) throw new AppError(unitsErrors.stale, { extra: { current: await shown.one(tx, viewer, id) } });
-      requireFree(await repo.unitsIn(tx, [viewer.job]), content.name, id);
+      kept.requireFree(await repo.unitsIn(tx, [viewer.job]), content.name, id);
       const crew = (await repo.membersOf(tx, [id])).length;
       await repo.update(tx, id, { ...columnsOf(content), version: version + 1 });
       await store.record(tx, id, { what: "changed", why: "byHand", by: viewer.characterId });
@@ -172,8 +180,7 @@ export class UnitsService {
       const row = await shown.own(tx, viewer, id);
       for (const { citizen_id } of await repo.membersOf(tx, [id]))
         await store.take(tx, citizen_id, "unitRemoved", viewer.characterId);
-      const deleted = { deleted_marker: id, deleted_at: clock.now(), deleted_by: viewer.characterId };
-      await repo.update(tx, id, { ...deleted, ...noFormer, has_work: 0, version: row.version + 1 });
+      await repo.update(tx, id, { ...deletedColumns(row, clock.now(), viewer.characterId), ...noFormer, has_work: 0 });
       await store.record(tx, id, { what: "removed", why: "byHand", by: viewer.characterId });
       await this.#record(tx, call, removeUnit.id, id, contentOf(row), undefined);
     });
@@ -186,11 +193,10 @@ export class UnitsService {
       await store.lock(tx, viewer.job);
       const row = await shown.own(tx, viewer, id, true);
       const rows = await repo.unitsIn(tx, [viewer.job]);
-      requireRoom(rows);
-      requireFree(rows, row.name, id);
-      const back = { deleted_marker: 0, deleted_at: null, deleted_by: null, version: row.version + 1 };
+      kept.requireRestorable(rows, row);
       // Who restores a temporary unit wants it to stay.
-      await repo.update(tx, id, { ...back, temporary: 0, empty_since: clock.now() });
+      await repo.update(tx, id, { ...restoredColumns(row), temporary: 0, empty_since: clock.now() });
+      for (const { row: moved, position } of placesWith(rows, row)) await repo.update(tx, moved.id, { position });
       await store.record(tx, id, { what: "restored", why: "byHand", by: viewer.characterId });
       if (rows.length === 0) await reminders.planJob(tx, viewer.job);
       await this.#record(tx, call, restoreUnit.id, id, undefined, contentOf(row));
@@ -204,11 +210,7 @@ export class UnitsService {
     await db.write(orderUnits.id, async (tx) => {
       await store.lock(tx, job);
       const rows = await repo.unitsIn(tx, [job]);
-      const named = ids.map((id) => {
-        const row = rows.find((one) => one.id === id);
-        if (row === undefined) throw new AppError(unitsErrors.notFound);
-        return row;
-      });
+      const named = ids.map((id) => kept.find(rows, id, false));
       const { sorted, moved } = reordered(rows, named);
       if (moved.length === 0) return;
       for (const { row, position } of moved) await repo.update(tx, row.id, { position });
@@ -258,13 +260,3 @@ export interface NewUnit {
 
 /** As the audit log has it. */
 const said = ({ tags, roles, ...more }: UnitContent) => ({ ...more, tags: tags.join(", "), roles: roles.join(", ") });
-
-function requireFree(rows: readonly UnitRow[], name: string, except: number): void {
-  const key = foldLetters(name);
-  if (rows.some((row) => row.name_key === key && row.id !== except))
-    throw new AppError(unitsErrors.nameTaken, { params: { name } });
-}
-
-function requireRoom(rows: readonly UnitRow[]): void {
-  if (rows.length >= mostUnits) throw new AppError(unitsErrors.unitsFull, { params: { most: mostUnits } });
-}

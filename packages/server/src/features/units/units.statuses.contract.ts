@@ -67,7 +67,7 @@ export const createStatus = defineOperation({
   rate: "write",
   input: { body: StatusContent },
   output: CustomStatus,
-  errors: [unitsErrors.statusTaken, unitsErrors.statusesFull],
+  errors: [unitsErrors.statusTaken, unitsErrors.statusesFull, unitsErrors.statusesDeletedFull],
   example: { body: exampleStatusContent, output: exampleStatus },
 });
 

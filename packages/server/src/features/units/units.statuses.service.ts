@@ -3,7 +3,7 @@ import { foldLetters } from "#core/contract/fold.ts";
 import type { OutputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import { reordered } from "#core/ordered.ts";
+import { deletedColumns, keptRows, lastPosition, placesWith, reordered, restoredColumns } from "#core/ordered.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { unitsErrors, unitsPermissions } from "./units.base.contract.ts";
@@ -55,6 +55,13 @@ interface Written {
   readonly after: StatusContent | undefined;
 }
 
+const kept = keptRows<repo.StatusRow>(mostStatuses, {
+  notFound: unitsErrors.statusNotFound,
+  nameTaken: unitsErrors.statusTaken,
+  full: unitsErrors.statusesFull,
+  deletedFull: unitsErrors.statusesDeletedFull,
+});
+
 /** Custom statuses of the viewer's job, and its rules for units. */
 export class StatusesService {
   readonly #deps: StatusesDeps;
@@ -77,25 +84,24 @@ export class StatusesService {
   async create(call: CallContext, sent: StatusContent): Promise<CustomStatus> {
     const content = { ...trimmed(sent), base: sent.base };
     return await this.#write(call, createStatus.id, async (tx, rows, { job }) => {
-      requireRoom(rows);
-      requireFree(rows, content.name, 0);
+      kept.requireNew(rows, content.name);
       return { id: await this.add(tx, job, content, rows), before: undefined, after: content };
     });
   }
 
   /** Behind the others. */
   async add(tx: Tx, job: string, content: StatusContent, rows: readonly repo.StatusRow[]): Promise<number> {
-    const position = Math.max(0, ...rows.map((row) => row.position)) + 1;
-    const row = { ...content, name_key: foldLetters(content.name), job, deleted_marker: 0, position, version: 1 };
+    const place = { deleted_marker: 0, position: lastPosition(rows), version: 1 };
+    const row = { ...content, name_key: foldLetters(content.name), job, ...place };
     return await repo.insert(tx, row);
   }
 
   async put(call: CallContext, id: number, { version, ...sent }: Omit<StatusContent, "base"> & { version: number }) {
     const content = trimmed(sent);
     return await this.#write(call, putStatus.id, async (tx, rows) => {
-      const row = find(rows, id, false);
+      const row = kept.find(rows, id, false);
       if (row.version !== version) throw new AppError(unitsErrors.stale, { extra: { current: shown(row) } });
-      requireFree(rows, content.name, id);
+      kept.requireFree(rows, content.name, id);
       await repo.update(tx, id, { ...content, name_key: foldLetters(content.name), version: version + 1 });
       const before = contentOf(row);
       return { id, before, after: { ...before, ...content } };
@@ -104,9 +110,8 @@ export class StatusesService {
 
   async remove(call: CallContext, id: number): Promise<void> {
     await this.#write(call, removeStatus.id, async (tx, rows, viewer) => {
-      const row = find(rows, id, false);
-      const deleted = { deleted_marker: id, deleted_at: this.#deps.clock.now(), deleted_by: viewer.characterId };
-      await repo.update(tx, id, { ...deleted, version: row.version + 1 });
+      const row = kept.find(rows, id, false);
+      await repo.update(tx, id, deletedColumns(row, this.#deps.clock.now(), viewer.characterId));
       await units.clearStatus(tx, id);
       return { id, before: contentOf(row), after: undefined };
     });
@@ -114,10 +119,10 @@ export class StatusesService {
 
   async restore(call: CallContext, id: number): Promise<CustomStatus> {
     return await this.#write(call, restoreStatus.id, async (tx, rows) => {
-      const row = find(rows, id, true);
-      requireRoom(rows);
-      requireFree(rows, row.name, id);
-      await repo.update(tx, id, { deleted_marker: 0, deleted_at: null, deleted_by: null, version: row.version + 1 });
+      const row = kept.find(rows, id, true);
+      kept.requireRestorable(rows, row);
+      await repo.update(tx, id, restoredColumns(row));
+      for (const { row: moved, position } of placesWith(rows, row)) await repo.update(tx, moved.id, { position });
       return { id, before: undefined, after: contentOf(row) };
     });
   }
@@ -128,7 +133,7 @@ export class StatusesService {
     await db.write(orderStatuses.id, async (tx) => {
       await store.lock(tx, job);
       const rows = (await repo.statusesOf(tx, job)).filter(({ deleted_at }) => deleted_at === null);
-      const named = ids.map((id) => find(rows, id, false));
+      const named = ids.map((id) => kept.find(rows, id, false));
       const { sorted, moved } = reordered(rows, named);
       if (moved.length === 0) return;
       for (const { row, position } of moved) await repo.update(tx, row.id, { position });
@@ -182,21 +187,4 @@ export class StatusesService {
       return shown((await repo.statusesById(tx, [id])).get(id)!);
     });
   }
-}
-
-function requireFree(rows: readonly repo.StatusRow[], name: string, except: number): void {
-  const key = foldLetters(name);
-  if (rows.some((row) => row.deleted_at === null && row.name_key === key && row.id !== except))
-    throw new AppError(unitsErrors.statusTaken, { params: { name } });
-}
-
-function requireRoom(rows: readonly repo.StatusRow[]): void {
-  if (rows.filter((row) => row.deleted_at === null).length >= mostStatuses)
-    throw new AppError(unitsErrors.statusesFull, { params: { most: mostStatuses } });
-}
-
-function find(rows: readonly repo.StatusRow[], id: number, isDeleted: boolean): repo.StatusRow {
-  const row = rows.find((one) => one.id === id && (one.deleted_at !== null) === isDeleted);
-  if (row === undefined) throw new AppError(unitsErrors.statusNotFound);
-  return row;
 }
