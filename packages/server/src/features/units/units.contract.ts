@@ -53,6 +53,8 @@ export const longAgainMs = 15 * 60_000;
 
 const { manage, assign, temporary } = unitsPermissions;
 const byId = Type.Object({ id });
+/** What speaks against the content of a unit. */
+const contentErrors = [unitsErrors.nameTaken, unitsErrors.crewRange, unitsErrors.postalUnknown];
 const role = Nullable(Type.String({ minLength: 1, maxLength: 24 }));
 
 /** Somebody on duty in the viewer's job who is in no unit. */
@@ -94,13 +96,7 @@ export const createUnit = defineOperation({
   rate: "write",
   input: { body: UnitContent },
   output: Unit,
-  errors: [
-    unitsErrors.nameTaken,
-    unitsErrors.unitsFull,
-    unitsErrors.deletedFull,
-    unitsErrors.crewRange,
-    unitsErrors.postalUnknown,
-  ],
+  errors: [unitsErrors.unitsFull, unitsErrors.deletedFull, ...contentErrors],
   example: { body: exampleContent, output: exampleUnit },
 });
 
@@ -126,14 +122,7 @@ export const putUnit = defineOperation({
   rate: "write",
   input: { params: byId, body: extend(UnitContent, { version: Version }) },
   output: Unit,
-  errors: [
-    unitsErrors.notFound,
-    unitsErrors.otherJob,
-    unitsErrors.nameTaken,
-    unitsErrors.crewRange,
-    unitsErrors.postalUnknown,
-    unitsErrors.stale,
-  ],
+  errors: [unitsErrors.notFound, unitsErrors.otherJob, ...contentErrors, unitsErrors.stale],
   example: { params: { id: 7 }, body: { ...exampleContent, version: 1 }, output: exampleUnit },
 });
 
