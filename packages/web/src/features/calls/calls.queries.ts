@@ -34,7 +34,7 @@ export function useCalls(search: CallsSearch) {
 
 export function useCall(id: number) {
   useFollow(callsTopic);
-  // Who sees it by the own unit alone is told of changes there.
+  // Who sees it by the own unit alone gets changes there.
   useFollow(assignmentsTopic);
   return useQuery(queryOf(getCall, { params: { id } }));
 }
