@@ -31,7 +31,7 @@ export const demoTypes: Readonly<Record<string, readonly TypeContent[]>> = {
       checklist: ["Injured people counted", "Road closed", "Tow truck called"],
       questions: ["Is anybody injured?", "Does a vehicle burn?"],
     },
-    { ...none, code: "10-16", name: "Disturbance", priority: 3, colour: "#1d4ed8", icon: "tabler:volume" },
+    { ...none, code: "10-16", name: "Disturbance", priority: 3, colour: "#1d4ed8", icon: "tabler:speakerphone" },
     { ...none, code: "10-87", name: "Parking offence", priority: 5, colour: "#475569", icon: "tabler:parking" },
   ],
   ambulance: [

@@ -10,14 +10,15 @@ export function TypeTag({ type }: Pick<Call, "type">) {
   const { t } = useText();
   if (type === null) return <span className={classes["quiet"]}>{t("calls.noType")}</span>;
   const { code, name, colour, icon } = type;
+  const dot = <span className={classes["dot"]} aria-hidden />;
   return (
     <span className={classes["type"]} style={{ "--type": colour } as never}>
       {icon === null ? (
-        <span className={classes["dot"]} aria-hidden />
+        dot
       ) : (
         <span className={classes["sign"]} aria-hidden>
-          <Suspense fallback={null}>
-            <NamedIcon name={icon} size={15} />
+          <Suspense fallback={dot}>
+            <NamedIcon name={icon} size={15} otherwise={dot} />
           </Suspense>
         </span>
       )}
