@@ -38,7 +38,7 @@ export const colleaguesDemoGrants: readonly DemoGrant[] = [...grantsOf("police",
 export const demoLabels: Readonly<Record<string, readonly LabelContent[]>> = {
   police: [
     { name: "Field training", colour: "#2563eb", icon: "tabler:school" },
-    { name: "Trainer", colour: "#7c3aed", icon: "tabler:user-star" },
+    { name: "Trainer", colour: "#7c3aed", icon: "tabler:certificate" },
     { name: "Traffic unit", colour: "#0f766e", icon: "tabler:car" },
     { name: "Air support", colour: "#b45309", icon: "tabler:helicopter" },
     { name: "SWAT", colour: "#334155", icon: "tabler:shield" },
