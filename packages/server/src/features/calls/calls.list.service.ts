@@ -61,16 +61,21 @@ export class CallLists {
   }
 
   async list(viewer: Viewer, query: CallsQuery): Promise<Page<Call>> {
-    return await this.#deps.db.read("calls.list", async (tx) => await this.exported(tx, viewer, query));
+    return await this.#deps.db.read("calls.list", async (tx) => {
+      return await this.#page(tx, viewer, query, await this.#deps.shown.seeing(tx, viewer));
+    });
   }
 
-  /** In the unit of work of an export. */
+  /** In the unit of work of an export; its file stays when an assignment has ended. */
   async exported(tx: Tx, viewer: Viewer, query: CallsQuery): Promise<Page<Call>> {
+    return await this.#page(tx, viewer, query, this.#deps.shown.byJob(viewer));
+  }
+
+  async #page(tx: Tx, viewer: Viewer, query: CallsQuery, seeing: repo.Seeing): Promise<Page<Call>> {
     const { shown } = this.#deps;
-    const seeing = await shown.seeing(tx, viewer);
     const filter = filterOf(query);
     const isNarrowed = Object.keys(filter).length > 0;
-    const found = await this.#found(tx, viewer, query, isNarrowed);
+    const found = await this.#found(tx, seeing, query, isNarrowed);
     const page = found
       ? await readFound(
           callsList,
@@ -88,13 +93,9 @@ export class CallLists {
 
   async count(tx: Tx, viewer: Viewer, query: CallsQuery, cap: number): Promise<number> {
     const filter = filterOf(query);
-    const found = await this.#found(tx, viewer, query, true);
-    return await repo.countRows(
-      tx,
-      await this.#deps.shown.seeing(tx, viewer),
-      found ? { ...filter, ids: found.ids } : filter,
-      cap,
-    );
+    const seeing = this.#deps.shown.byJob(viewer);
+    const found = await this.#found(tx, seeing, query, true);
+    return await repo.countRows(tx, seeing, found ? { ...filter, ids: found.ids } : filter, cap);
   }
 
   /** For the global search. */
@@ -128,11 +129,10 @@ export class CallLists {
   }
 
   /** What a search found, also by number; null where nothing is searched. */
-  async #found(tx: Tx, viewer: Viewer, query: CallsQuery, isNarrowed: boolean): Promise<FoundIds | null> {
-    const { search, shown } = this.#deps;
+  async #found(tx: Tx, seeing: repo.Seeing, query: CallsQuery, isNarrowed: boolean): Promise<FoundIds | null> {
+    const { search } = this.#deps;
     const q = query.q?.trim() ?? "";
     if (q === "") return null;
-    const seeing = await shown.seeing(tx, viewer);
     const id = idOfRef(q);
     if (id !== null) return foundIds((await repo.countRows(tx, seeing, { ids: [id] }, 1)) === 0 ? [] : [id]);
     const options = { limit: hitsNeeded(query, isNarrowed), visible: repo.foundBy(seeing) };

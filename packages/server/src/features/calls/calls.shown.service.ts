@@ -64,9 +64,12 @@ export class ShownCalls {
   }
 
   async seeing(tx: Tx, viewer: Viewer): Promise<repo.Seeing> {
-    const { clock, work } = this.#deps;
-    const job = viewer.rights.has(callsPermissions.view.id) ? viewer.job : null;
-    return { job, grade: viewer.grade, now: clock.now(), crewOf: await work.ofCrew(tx, viewer) };
+    return { ...this.byJob(viewer), crewOf: await this.#deps.work.ofCrew(tx, viewer) };
+  }
+
+  /** By rights alone, for what outlasts an assignment. */
+  byJob({ job, grade, rights }: Viewer): repo.Seeing {
+    return { job: rights.has(callsPermissions.view.id) ? job : null, grade, now: this.#deps.clock.now(), crewOf: [] };
   }
 
   /** Null for a call that the viewer sees neither by the job or the unit nor as a caller. */
