@@ -71,6 +71,8 @@ export type CallsSyncOutput = {
   id: number;
   /** As people read it, such as `DSP-12` */
   ref: string;
+  /** Others had called for the same a moment ago: it was added to their call */
+  folded: boolean;
 };
 
 /** Body of `calls.syncClose`: Complete the open calls of a character. */

@@ -117,6 +117,8 @@ export const ShownType = Type.Object({
   icon: Nullable(Type.String()),
 });
 
+export const folded = Type.Boolean({ description: "Others had called for the same a moment ago: it was added to their call" });
+
 const Job = Type.Object({ name: Type.String(), label: Type.String() });
 const Person = Type.Object({ id, name: Type.String() });
 
@@ -166,6 +168,9 @@ export const Call = Type.Object({
   postal: Nullable(Type.String()),
   jobs: Type.Array(Job),
   createdAt: Instant,
+  /** How often it was called for: everybody who reports the same within a moment and some metres is added to one call. */
+  alerts: Type.Integer({ minimum: 1 }),
+  lastAlertAt: Instant,
   /** Since when it waits: its creation, or the last time it was reopened. */
   waitingSince: Instant,
   ended: Nullable(
@@ -192,6 +197,19 @@ export const CallCaller = Type.Object({
   citizen: Nullable(Person),
   phone: Nullable(Type.String()),
   at: Instant,
+});
+
+/** Most alerts of a call that are shown: the latest ones. */
+export const mostAlerts = 50;
+
+export const CallAlert = Type.Object({
+  id,
+  at: Instant,
+  message: Type.String(),
+  place: Nullable(Type.Object({ x: Type.Number(), y: Type.Number() })),
+  anonymous: Type.Boolean(),
+  /** Null for an anonymous caller, and for the game server. */
+  citizen: Nullable(Person),
 });
 
 /** Lines of a timeline that people write. */
@@ -248,6 +266,8 @@ export const Answer = Type.Object({ question: Line, answer: Type.String({ minLen
 
 export const CallDetail = extend(Call, {
   callers: Type.Array(CallCaller),
+  /** The latest first; none for a caller who is not of its jobs. */
+  reports: Type.Array(CallAlert, { maxItems: mostAlerts }),
   checklist: Type.Array(Check),
   answers: Type.Array(Answer),
   /** The oldest first. */
@@ -279,6 +299,8 @@ export const exampleCall: Call = {
   postal: "204",
   jobs: [{ name: "police", label: "Police" }],
   createdAt: 1_795_000_000_000,
+  alerts: 2,
+  lastAlertAt: 1_795_000_030_000,
   waitingSince: 1_795_000_000_000,
   ended: null,
   archived: false,
@@ -293,6 +315,13 @@ export const exampleDetail: CallDetail = {
   callers: [
     { anonymous: false, citizen: { id: 12, name: "Mara Lind" }, phone: "555-0142", at: 1_795_000_000_000 },
     { anonymous: true, citizen: null, phone: null, at: 1_795_000_030_000 },
+  ],
+  reports: [
+    { id: 2, at: 1_795_000_030_000, message: "Shots at the bank", place: null, anonymous: true, citizen: null },
+    {
+      ...{ id: 1, at: 1_795_000_000_000, message: "Robbery in progress", place: { x: 215.5, y: -810.2 } },
+      ...{ anonymous: false, citizen: { id: 12, name: "Mara Lind" } },
+    },
   ],
   checklist: [{ text: "Close the street", done: false }],
   answers: [{ question: "Are there weapons?", answer: "One gun" }],

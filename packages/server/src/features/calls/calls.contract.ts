@@ -25,6 +25,7 @@ import {
   callsViews,
   exampleCall,
   exampleDetail,
+  folded,
   id,
   JobName,
   mostLines,
@@ -155,9 +156,9 @@ export const createCall = defineOperation({
   access: access.permission(create),
   rate: "write",
   input: { body: NewCall },
-  output: Type.Object({ id }),
+  output: Type.Object({ id, folded }),
   errors: [callsErrors.typeNotFound, callsErrors.noJob, callsErrors.notCallable, callsErrors.postalUnknown, callsErrors.tooMany],
-  example: { body: exampleNew, output: { id: 12 } },
+  example: { body: exampleNew, output: { id: 12, folded: false } },
 });
 
 /** Changes of a call are refused with one of these. */
@@ -330,6 +331,8 @@ const timer = (name: string) =>
 
 /** Cancels an open call in which nothing happened for the time of its jobs. */
 export const expireCall = timer("expire");
+/** Pages read a call again that many people report. */
+export const touchCall = timer("touch");
 /** Takes an ended call off the list of present calls. */
 export const archiveCall = timer("archive");
 
@@ -367,7 +370,7 @@ export const callsContract = {
   ],
   events: [callsChanged],
   topics: [callsTopic],
-  tasks: [expireCall, archiveCall, replanIdle],
+  tasks: [expireCall, archiveCall, touchCall, replanIdle],
   machines: [callMachine],
   objects: ["calls.call", "calls.type"],
   actions: ["calls.expire"],

@@ -4,5 +4,6 @@ import { demoCalls, demoTypes } from "./calls.demo.policy.ts";
 test("calls of the demo city have types of their first job", () => {
   for (const { code, jobs } of demoCalls) expect(demoTypes[jobs[0]!]?.map((type) => type.code)).toContain(code);
   expect(demoCalls.some(({ anonymous }) => anonymous)).toBe(true);
+  expect(demoCalls.map(({ reports = [] }) => reports.length + 1)).toContain(5);
   expect(demoCalls.some(({ end }) => end === null)).toBe(true);
 });

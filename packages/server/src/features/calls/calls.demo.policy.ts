@@ -55,12 +55,14 @@ export interface DemoCall {
   readonly message: string;
   readonly anonymous: boolean;
   readonly notes: readonly string[];
+  /** What others say who report the same; one without a name, the second. */
+  readonly reports?: readonly string[];
   readonly end: { readonly state: "completed" | "cancelled"; readonly text: string } | null;
 }
 
 const quiet = { anonymous: false, notes: [], end: null } as const;
 
-/** A quiet night, the oldest call first. */
+/** A quiet night, the oldest call first, and then a robbery that five people report. */
 export const demoCalls: readonly DemoCall[] = [
   {
     ...quiet,
@@ -86,4 +88,16 @@ export const demoCalls: readonly DemoCall[] = [
   { ...quiet, code: "10-16", jobs: ["police"], message: "Somebody shouts in the backyard", anonymous: true },
   { ...quiet, code: "MED", jobs: ["ambulance"], message: "Man fell down the stairs, awake" },
   { ...quiet, code: "10-87", jobs: ["police"], message: "Motorcycle on the pavement" },
+  {
+    ...quiet,
+    code: "10-31",
+    jobs: ["police"],
+    message: "They rob the shop at the corner",
+    reports: [
+      "Two masked men ran into the shop",
+      "There is a car outside with the engine running",
+      "The alarm of the shop is on",
+      "Someone fired a shot",
+    ],
+  },
 ];

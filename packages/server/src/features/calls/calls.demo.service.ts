@@ -37,12 +37,15 @@ export class CallsDemo {
         tx,
         people.map(({ id }) => id),
       );
-      for (const [at, { code, jobs, message, anonymous, notes, end }] of demoCalls.entries()) {
+      const callerOf = (at: number, anonymous: boolean) => {
+        const person = people[at % Math.max(1, people.length)];
+        return { citizenId: person?.id ?? null, name: person ? (names.get(person.id) ?? null) : null, anonymous, phone: null };
+      };
+      for (const [at, { code, jobs, message, anonymous, notes, reports = [], end }] of demoCalls.entries()) {
         const row = (await types.typesOf(tx, [jobs[0]!])).find((one) => one.code === code)!;
         const type = typeOf(row);
-        const person = people[at % Math.max(1, people.length)];
         const place = crossings[(at * 7) % Math.max(1, crossings.length)];
-        const call = await store.create(tx, demo.actor, createCall.id, {
+        const alert = {
           jobs,
           type: { id: row.id, checklist: type.checklist },
           message,
@@ -50,8 +53,15 @@ export class CallsDemo {
           place: place === undefined ? null : { x: place.x, y: place.y },
           answers: [],
           source: null,
-          caller: { citizenId: person?.id ?? null, name: person ? (names.get(person.id) ?? null) : null, anonymous, phone: null },
-        });
+          caller: callerOf(at, anonymous),
+        };
+        const call = await store.create(tx, demo.actor, createCall.id, alert);
+        for (const [i, text] of reports.entries())
+          await store.fold(tx, demo.actor, createCall.id, call.id, {
+            ...alert,
+            message: text,
+            caller: callerOf(at + 1 + i, i === 1),
+          });
         for (const text of notes) await store.write(tx, demo.actor, call.id, { kind: "note", text });
         const action = end?.state === "completed" ? completeCall.id : cancelCall.id;
         if (end !== null) await store.end(tx, demo.actor, call, { ...end, action });

@@ -10,12 +10,23 @@ import { callsDemoGrants } from "./calls.demo.policy.ts";
 import { CallsDemo } from "./calls.demo.service.ts";
 import { callsEvents } from "./calls.events.ts";
 import { callsExportKind } from "./calls.export.kind.service.ts";
+import { removeFolds } from "./calls.fold.repo.ts";
 import { CallLists } from "./calls.list.service.ts";
 import { NewCalls } from "./calls.new.service.ts";
 import { callsSearchKind } from "./calls.policy.ts";
 import { callsRoutes, callsTopics } from "./calls.routes.ts";
 import { callsRetention, purgeCalls } from "./calls.schedules.ts";
-import { calls, callsAlerts, callsCallers, callsEntries, callsJobs, callsList, callsRules, callsTypes } from "./calls.schema.ts";
+import {
+  calls,
+  callsAlerts,
+  callsCallers,
+  callsEntries,
+  callsFolds,
+  callsJobs,
+  callsList,
+  callsRules,
+  callsTypes,
+} from "./calls.schema.ts";
 import { CallsService } from "./calls.service.ts";
 import { ShownCalls } from "./calls.shown.service.ts";
 import { CallsStore } from "./calls.store.service.ts";
@@ -27,10 +38,10 @@ import { callsTasks } from "./calls.worker.ts";
 export const callsFeature = defineFeature<Config>({
   name: "calls",
   about:
-    "Calls for help to one or several jobs, as the dispatch centre works them. An *incident type* of a job says what a call is about: its code, priority, checklist, and the questions for intake. A *caller* may be *anonymous*. The *timeline* says what happened, with *notes* for all jobs of the call or for one. *Archived* is a call that ended some time ago. The *outcome* is what was written when it was completed.",
+    "Calls for help to one or several jobs, as the dispatch centre works them. An *incident type* of a job says what a call is about: its code, priority, checklist, and the questions for intake. A *caller* may be *anonymous*. What several report about the same is *folded*: each *alert* is added to one call. The *timeline* says what happened, with *notes* for all jobs of the call or for one. *Archived* is a call that ended some time ago. The *outcome* is what was written when it was completed.",
   needs: ["accounts", "audit", "citizens", "icons", "jobs", "postals", "sync"],
   contract: { ...callsContract, retention: [purgeCalls], keptForGood: [{ kind: "rules", tables: ["calls_rules"] }] },
-  tables: [calls, callsJobs, callsCallers, callsAlerts, callsEntries, callsTypes, callsRules],
+  tables: [calls, callsJobs, callsCallers, callsAlerts, callsEntries, callsFolds, callsTypes, callsRules],
   lists: [callsList],
   demoGrants: callsDemoGrants,
   create(context) {
@@ -56,7 +67,11 @@ export const callsFeature = defineFeature<Config>({
       events: callsEvents(service),
       tasks: callsTasks(service),
       retention: [
-        callsRetention({ ended: async (tx, before, limit) => await store.removeEnded(tx, before, limit), types: removeDeleted }),
+        callsRetention({
+          ended: async (tx, before, limit) => await store.removeEnded(tx, before, limit),
+          folds: removeFolds,
+          types: removeDeleted,
+        }),
       ],
       demo: async (demo) => await new CallsDemo({ ...shared, store }).load(demo),
     };

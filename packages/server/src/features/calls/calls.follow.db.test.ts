@@ -148,7 +148,7 @@ describeApps("calls, as time and the game go on", (get) => {
     expect((await app.call(listPresent, {}, as(who))).output.open).toBe(1);
     const unknown = await app.call(syncCall, { body: { ...body, jobs: ["nosuchjob"] } }, sync);
     expect([unknown.status, unknown.body.code]).toEqual([409, "calls.noJob"]);
-    const named = { ...body, anonymous: false, message: "My car was stolen" };
+    const named = { ...body, anonymous: false, x: 500, message: "My car was stolen" };
     await app.call(syncCall, { body: named }, { ...sync, headers: { "idempotency-key": `car-${who.job}` } });
     const close = async () => (await app.call(syncCloseCalls, { body: { source: "city", identifier } }, sync)).output.closed;
     expect([await close(), await close()]).toEqual([1, 0]);

@@ -1,4 +1,4 @@
-import type { Viewer } from "#core/actor.ts";
+import type { Actor, Viewer } from "#core/actor.ts";
 import { guardErrors } from "#core/contract/guard.ts";
 import type { InputOf, OutputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
@@ -11,7 +11,10 @@ import type { PostalsApi } from "#features/postals/postals.api.ts";
 import { callsErrors, callsWithinMs, mostCalls } from "./calls.base.contract.ts";
 import { createCall, type listCallable, syncCall, syncCloseCalls } from "./calls.contract.ts";
 import { refOf } from "./calls.policy.ts";
+import { foldAfterMs, foldedInto, foldKey } from "./calls.fold.policy.ts";
+import { candidates, lockFold } from "./calls.fold.repo.ts";
 import * as repo from "./calls.repo.ts";
+import type { CallRow } from "./calls.repo.ts";
 import { placeOfPostal } from "./calls.service.ts";
 import type { CallsStore, NewCallRow } from "./calls.store.service.ts";
 import { typeOf } from "./calls.types.policy.ts";
@@ -61,7 +64,7 @@ export class NewCalls {
   }
 
   async create(call: CallContext, sent: Sent): Promise<OutputOf<typeof createCall>> {
-    const { db, clock, postals, store } = this.#deps;
+    const { db, clock, postals } = this.#deps;
     const viewer = call.viewer();
     const { characterId: citizenId, characterName: name } = viewer;
     const place = sent.postal == null ? null : placeOfPostal(postals, sent.postal);
@@ -74,7 +77,7 @@ export class NewCalls {
       const { jobs, type } = await this.#called(tx, viewer, sent);
       const message = sent.message?.trim() || type?.message;
       if (!message) throw new AppError(guardErrors.invalidInput, { params: noMessage });
-      const { id } = await store.create(tx, call.actor, createCall.id, {
+      const { row, folded } = await this.#callFor(tx, call.actor, createCall.id, {
         jobs,
         type: type === null ? null : { id: type.id, checklist: type.checklist },
         message,
@@ -85,20 +88,20 @@ export class NewCalls {
         source: null,
         caller: { citizenId, name, anonymous: sent.anonymous === true, phone: sent.phone ?? null },
       });
-      return { id };
+      return { id: row.id, folded };
     });
   }
 
   /** Of the game server, which may call any job. */
   async sync(call: CallContext, sent: SyncSent): Promise<OutputOf<typeof syncCall>> {
-    const { db, jobs, store } = this.#deps;
+    const { db, jobs } = this.#deps;
     return await db.write(syncCall.id, async (tx) => {
       const called = [...new Set(sent.jobs)];
       const known = new Set((await jobs.list(tx)).map(({ name }) => name));
       if (called.some((job) => !known.has(job))) throw new AppError(callsErrors.noJob);
       const type = await this.#typeOfCode(tx, called[0]!, sent.type ?? null);
       const place = sent.x == null || sent.y == null ? null : { x: sent.x, y: sent.y };
-      const created = await store.create(tx, call.actor, syncCall.id, {
+      const { row, folded } = await this.#callFor(tx, call.actor, syncCall.id, {
         jobs: called,
         type,
         message: sent.message.trim() || sent.message,
@@ -108,7 +111,7 @@ export class NewCalls {
         source: sent.source ?? null,
         caller: await this.#syncCaller(tx, sent),
       });
-      const answer = { id: created.id, ref: refOf(created.id) };
+      const answer = { id: row.id, ref: refOf(row.id), folded };
       await call.keepAnswer(tx, answer);
       return answer;
     });
@@ -128,6 +131,22 @@ export class NewCalls {
       }
       return { closed };
     });
+  }
+
+  /** A new call, or one that others made of the same a moment ago. */
+  async #callFor(tx: Tx, actor: Actor, action: string, alert: NewCallRow): Promise<{ row: CallRow; folded: boolean }> {
+    const { clock, store } = this.#deps;
+    const now = clock.now();
+    const key = foldKey(alert.type?.id ?? null, alert.jobs);
+    await lockFold(tx, key, now);
+    const place = alert.place ?? { x: null, y: null };
+    const found = await candidates(tx, key, now - foldAfterMs);
+    const into = foldedInto(
+      { ...place, citizenId: alert.caller?.citizenId ?? null, anonymous: alert.caller?.anonymous === true },
+      found,
+    );
+    if (into === null) return { row: await store.create(tx, actor, action, alert), folded: false };
+    return { row: await store.fold(tx, actor, action, into, alert), folded: true };
   }
 
   async #syncCaller(tx: Tx, { identifier, anonymous, phone }: SyncSent): Promise<NewCallRow["caller"]> {

@@ -117,7 +117,7 @@ export async function ownRows(tx: Tx, citizenId: number, limit: number): Promise
     .execute();
 }
 
-/** Open ones with this caller, for the game server. Without those who stayed anonymous: that they end together would say whose they are. */
+/** Open ones with this caller and no other one, for the game server. Without those who stayed anonymous: that they end together would say whose they are. */
 export async function openOf(tx: Tx, citizenId: number): Promise<number[]> {
   const rows = await db(tx)
     .selectFrom("calls")
@@ -127,6 +127,19 @@ export async function openOf(tx: Tx, citizenId: number): Promise<number[]> {
     .where("calls_callers.citizen_id", "=", citizenId)
     .where("calls_callers.anonymous", "=", 0)
     .where("calls.state", "=", "open")
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom("calls_callers as others")
+            .select("others.id")
+            .whereRef("others.call_id", "=", "calls.id")
+            .where((o) =>
+              o.or([o("others.citizen_id", "is", null), o("others.citizen_id", "<>", citizenId), o("others.anonymous", "=", 1)]),
+            ),
+        ),
+      ),
+    )
     .orderBy("calls.id")
     .execute();
   return rows.map(({ id }) => id);
@@ -182,11 +195,24 @@ export async function insertCaller(tx: Tx, row: Insertable<CallsTables["calls_ca
 export async function countCallsSince(tx: Tx, citizenId: number, since: number): Promise<number> {
   const row = await db(tx)
     .selectFrom("calls_callers")
+    .innerJoin("calls_alerts", "calls_alerts.caller_id", "calls_callers.id")
     .select((e) => e.fn.countAll<number>().as("n"))
-    .where("citizen_id", "=", citizenId)
-    .where("created_at", ">", since)
+    .where("calls_callers.citizen_id", "=", citizenId)
+    .where("calls_alerts.at", ">", since)
     .executeTakeFirstOrThrow();
   return Number(row.n);
+}
+
+/** The caller of a call who is this person, named or not; null for none. */
+export async function callerIn(tx: Tx, callId: number, citizenId: number, anonymous: 0 | 1): Promise<number | null> {
+  const row = await db(tx)
+    .selectFrom("calls_callers")
+    .select("id")
+    .where("call_id", "=", callId)
+    .where("citizen_id", "=", citizenId)
+    .where("anonymous", "=", anonymous)
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 export async function insertAlert(tx: Tx, row: Insertable<CallsTables["calls_alerts"]>): Promise<void> {

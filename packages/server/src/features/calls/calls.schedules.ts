@@ -11,10 +11,11 @@ export const purgeCalls = defineRetention({
       tables: ["calls", "calls_jobs", "calls_callers", "calls_alerts", "calls_entries"],
       kept: { ms: callsKeptMs },
     },
+    folds: { tables: ["calls_folds"], kept: { ms: days(1) } },
     types: { tables: ["calls_types"], kept: { ms: days(60) } },
   },
 });
 
-export function callsRetention(remove: Readonly<Record<"ended" | "types", RemoveOld>>): RetentionHandler {
+export function callsRetention(remove: Readonly<Record<"ended" | "folds" | "types", RemoveOld>>): RetentionHandler {
   return bindRetention(purgeCalls, remove);
 }

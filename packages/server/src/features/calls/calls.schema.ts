@@ -31,10 +31,16 @@ export const calls = defineTable(
     ended_by_id: col.int().orNull(),
     ended_text: col.text(255).orNull(),
     archived_at: col.int().orNull(),
+    /** How often somebody or something called for this. */
+    alerts: col.int().defaultsTo(1),
+    last_alert_at: col.int().defaultsTo(0),
+    /** Type and jobs: alerts with the same may be about the same. */
+    fold_key: col.key(64).defaultsTo(""),
   },
   {
     primary: ["id"],
     indexes: {
+      calls_fold: ["fold_key", "last_alert_at"],
       calls_present: ["archived_at", "priority", "waiting_since"],
       calls_priority: ["priority"],
       calls_created: ["created_at"],
@@ -91,7 +97,14 @@ export const callsAlerts = defineTable(
     x: col.double().orNull(),
     y: col.double().orNull(),
   },
-  { primary: ["id"], indexes: { calls_alerts_call: ["call_id"] } },
+  { primary: ["id"], indexes: { calls_alerts_call: ["call_id"], calls_alerts_caller: ["caller_id", "at"] } },
+);
+
+/** Locked by each alert of the same type and jobs. */
+export const callsFolds = defineTable(
+  "calls_folds",
+  { fold_key: col.key(64), at: col.int() },
+  { primary: ["fold_key"], indexes: { calls_folds_at: ["at"] } },
 );
 
 /** The timeline. */
@@ -168,6 +181,7 @@ export interface CallsTables {
   calls_jobs: TableOf<typeof callsJobs>;
   calls_callers: TableOf<typeof callsCallers>;
   calls_alerts: TableOf<typeof callsAlerts>;
+  calls_folds: TableOf<typeof callsFolds>;
   calls_entries: TableOf<typeof callsEntries>;
   calls_types: TableOf<typeof callsTypes>;
   calls_rules: TableOf<typeof callsRules>;

@@ -19,6 +19,7 @@ import {
   noteCall,
   reopenCall,
 } from "./calls.contract.ts";
+import { foldKey } from "./calls.fold.policy.ts";
 import type { CallCommand } from "./calls.machine.ts";
 import { refOf, requireAllowed } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
@@ -83,7 +84,8 @@ export class CallsService {
       const pick = (from: Record<string, unknown>) =>
         Object.fromEntries(changed.filter(([name]) => name !== "message").map(([name]) => [name, from[name]]));
       await store.record(tx, call.actor, editCall.id, id, { before: pick({ ...row }), after: pick(values) });
-      return await store.touch(tx, row, { ...values, version: row.version + 1 });
+      const fold = body.typeId === row.type_id ? {} : { fold_key: foldKey(body.typeId, await this.#jobsOf(tx, id)) };
+      return await store.touch(tx, row, { ...values, ...fold, version: row.version + 1 });
     });
   }
 
@@ -177,6 +179,12 @@ export class CallsService {
     await this.#deps.store.changed(tx, id);
   }
 
+  /** Alerts came, which pages did not read one by one. */
+  async touch(tx: Tx, id: number): Promise<void> {
+    const row = await repo.find(tx, id);
+    if (row !== null) await this.#deps.store.touch(tx, row, {});
+  }
+
   /** Plans the ends of open calls again, by what the rules of their jobs say now. */
   async replan(tx: Tx, { job, after }: { readonly job: string; readonly after: number }): Promise<void> {
     const { store, clock } = this.#deps;
@@ -235,9 +243,14 @@ export class CallsService {
 
   async #requireType(tx: Tx, id: number, typeId: number | null): Promise<void> {
     if (typeId === null) return;
-    const jobs = ((await repo.jobsOf(tx, [id])).get(id) ?? []).map(({ job }) => job);
-    const found = (await types.typesOf(tx, jobs)).some((one) => one.id === typeId && one.deleted_at === null);
+    const found = (await types.typesOf(tx, await this.#jobsOf(tx, id))).some(
+      (one) => one.id === typeId && one.deleted_at === null,
+    );
     if (!found) throw new AppError(callsErrors.typeNotFound);
+  }
+
+  async #jobsOf(tx: Tx, id: number): Promise<string[]> {
+    return ((await repo.jobsOf(tx, [id])).get(id) ?? []).map(({ job }) => job);
   }
 
   /** A postal code that stays leaves the exact place of the caller. */

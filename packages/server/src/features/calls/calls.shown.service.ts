@@ -8,9 +8,11 @@ import {
   type CallDetail,
   callsPermissions,
   type Check,
+  mostAlerts,
   unitMoves,
   workMoves,
 } from "./calls.base.contract.ts";
+import { alertsOf, saidBy } from "./calls.fold.repo.ts";
 import type { CallState } from "./calls.machine.ts";
 import { noWork, type WorkOfCalls } from "./calls.work.service.ts";
 import type { CallStandingOf, WorkOnCall } from "./calls.api.ts";
@@ -36,6 +38,9 @@ type Lines<T> = { readonly lines: T[] };
 
 const isOwn = ({ characterId }: Viewer, callers: readonly repo.CallerRow[]) =>
   callers.some(({ citizen_id: citizen, anonymous }) => citizen === characterId && anonymous === 0);
+
+/** Where others called, too, it is no longer one caller's to cancel. */
+const isSole = (viewer: Viewer, callers: readonly repo.CallerRow[]) => callers.length === 1 && isOwn(viewer, callers);
 
 const workedOf = ({ id, state, waiting_since: waitingSince }: repo.CallRow, jobs: readonly repo.CallJobRow[]) => {
   return { id, open: state === "open", waitingSince, jobs: jobs.map(({ job }) => job) };
@@ -81,7 +86,7 @@ export class ShownCalls {
     const level = levelOfCrew(levelOf(viewer, jobs, this.#deps.clock.now()), crew);
     const own = isOwn(viewer, callers);
     if (level === null && !own) return null;
-    return { level, roles: rolesOf(viewer, level, own, roles), accepted };
+    return { level, roles: rolesOf(viewer, level, isSole(viewer, callers), roles), accepted };
   }
 
   async rows(tx: Tx, viewer: Viewer, rows: readonly repo.CallRow[]): Promise<Call[]> {
@@ -94,23 +99,28 @@ export class ShownCalls {
     const kinds = await types.typesById(tx, [...new Set(rows.flatMap(({ type_id: type }) => type ?? []))]);
     const worked = rows.map((row) => workedOf(row, jobs.get(row.id) ?? []));
     const work = await this.#deps.work.on(tx, viewer, worked);
+    const others = ids.filter((id) => levelOf(viewer, jobs.get(id) ?? [], now) === null);
+    const said = await saidBy(tx, others, viewer.characterId);
     return rows.map((row) => {
       const offered = jobs.get(row.id) ?? [];
       const { accepted, crew, ...standing } = work.get(row.id) ?? noWork;
       const level = levelOfCrew(levelOf(viewer, offered, now), crew);
       const type = row.type_id === null ? undefined : kinds.get(row.type_id);
-      const roles = rolesOf(viewer, level, isOwn(viewer, callers.get(row.id) ?? []), standing.roles);
+      const roles = rolesOf(viewer, level, isSole(viewer, callers.get(row.id) ?? []), standing.roles);
       return {
         id: row.id,
         version: row.version,
         state: row.state as CallState,
         type: type === undefined ? null : { id: type.id, code: type.code, name: type.name, colour: type.colour, icon: type.icon },
-        message: row.message,
+        // Somebody who called reads what they said, and not what others report of the same.
+        message: level === null ? (said.get(row.id) ?? "") : row.message,
         priority: row.priority,
         place: row.x === null || row.y === null ? null : { x: row.x, y: row.y },
         postal: row.postal,
         jobs: offered.map(({ job }) => ({ name: job, label: labels.label(job) })),
         createdAt: row.created_at,
+        alerts: level === null ? 1 : row.alerts,
+        lastAlertAt: level === null ? row.created_at : row.last_alert_at || row.created_at,
         waitingSince: row.waiting_since,
         ended: row.ended_at === null ? null : { at: row.ended_at, by: row.ended_by, text: row.ended_text },
         archived: row.archived_at !== null,
@@ -128,6 +138,8 @@ export class ShownCalls {
     const entries = await repo.entriesOf(tx, row.id, level === null ? null : viewer.job);
     const shown = callers.filter((one) => level !== null || (one.citizen_id === viewer.characterId && one.anonymous === 0));
     const read = entries.filter(({ kind }) => level !== null || callerReads.has(kind));
+    const alerts = level === null ? [] : await alertsOf(tx, row.id, mostAlerts);
+    const byId = new Map(callers.map((one) => [one.id, one]));
     const named = [...shown.filter(({ anonymous }) => anonymous === 0), ...read].flatMap(({ citizen_id: id }) => id ?? []);
     const names = await namesOfCitizens(tx, [...new Set(named)]);
     const person = (id: number | null) => (id !== null && names.has(id) ? { id, name: names.get(id)! } : null);
@@ -138,13 +150,20 @@ export class ShownCalls {
           ? { anonymous: true, citizen: null, phone: null, at }
           : { anonymous: false, citizen: person(citizen), phone, at },
       ),
+      reports: alerts.map(({ id, at, message, x, y, caller_id: callerId }) => {
+        const caller = callerId === null ? undefined : byId.get(callerId);
+        const anonymous = caller?.anonymous === 1;
+        const citizen = anonymous ? null : person(caller?.citizen_id ?? null);
+        return { id, at, message, place: x === null || y === null ? null : { x, y }, anonymous, citizen };
+      }),
       checklist: level === null ? [] : (JSON.parse(row.checklist) as Lines<Static<typeof Check>>).lines,
       answers: level === null ? [] : (JSON.parse(row.answers) as Lines<Static<typeof Answer>>).lines,
       timeline: read.map((entry) => ({
         id: entry.id,
         at: entry.at,
         kind: entry.kind as CallDetail["timeline"][number]["kind"],
-        by: entry.by_name,
+        // Who called first is nothing that a second caller reads.
+        by: level === null && entry.kind === "created" && entry.by_id !== viewer.characterId ? null : entry.by_name,
         text: entry.text,
         job: entry.job,
         citizen: person(entry.citizen_id),

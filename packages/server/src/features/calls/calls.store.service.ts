@@ -4,7 +4,8 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { PostalsApi } from "#features/postals/postals.api.ts";
 import type { NewEntry } from "./calls.api.ts";
 import { archiveAfterMs, type TypeContent } from "./calls.base.contract.ts";
-import { archiveCall, callsChanged, expireCall, replanIdle } from "./calls.contract.ts";
+import { archiveCall, callsChanged, expireCall, replanIdle, touchCall } from "./calls.contract.ts";
+import { foldKey, shownAlone } from "./calls.fold.policy.ts";
 import type { CallState } from "./calls.machine.ts";
 import { callsSearchKind, idleAt, refOf } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
@@ -100,6 +101,9 @@ export class CallsStore {
       ended_by_id: null,
       ended_text: null,
       archived_at: null,
+      alerts: 1,
+      last_alert_at: now,
+      fold_key: foldKey(type?.id ?? null, jobs),
     });
     const offer = { call_id: id, level: "dispatch", min_grade: 0, expires_at: null };
     await repo.insertJobs(
@@ -119,6 +123,29 @@ export class CallsStore {
       after: { priority },
     });
     return row;
+  }
+
+  /** Somebody or something calls for what a call is about already. */
+  async fold(tx: Tx, actor: Actor, action: string, id: number, alert: NewCallRow): Promise<repo.CallRow> {
+    const { clock, tasks } = this.#deps;
+    const { caller, message, place } = alert;
+    const row = (await repo.find(tx, id))!;
+    const now = clock.now();
+    const callerId = caller === null ? null : await this.#callerAgain(tx, id, caller, now);
+    await repo.insertAlert(tx, { call_id: id, caller_id: callerId, at: now, message, x: place?.x ?? null, y: place?.y ?? null });
+    const values = { alerts: row.alerts + 1, last_alert_at: now };
+    await this.record(tx, caller?.anonymous === true ? unnamed : actor, action, id, { after: { alerts: values.alerts } });
+    if (values.alerts <= shownAlone) return await this.touch(tx, row, values);
+    // Pages would do nothing but read a call that a thousand people report.
+    await repo.update(tx, id, values);
+    await tasks.enqueue(tx, touchCall, { payload: { id, at: now }, key: `alerts/${id}`, dueAt: now + 1000 });
+    return { ...row, ...values };
+  }
+
+  async #callerAgain(tx: Tx, callId: number, caller: NonNullable<NewCallRow["caller"]>, now: number): Promise<number> {
+    const { citizenId, anonymous } = caller;
+    const known = citizenId === null ? null : await repo.callerIn(tx, callId, citizenId, anonymous ? 1 : 0);
+    return known ?? (await this.#caller(tx, callId, caller, now));
   }
 
   async #caller(tx: Tx, callId: number, caller: NonNullable<NewCallRow["caller"]>, now: number): Promise<number> {

@@ -7,6 +7,7 @@ import {
   callsErrors,
   callsLimits,
   Coordinate,
+  folded,
   id,
   JobName,
   mostLines,
@@ -41,11 +42,11 @@ export const syncCall = defineOperation({
   idempotent: "key",
   rate: "sync",
   input: { body: SyncCall },
-  output: Type.Object({ id, ref: Type.String({ description: "As people read it, such as `DSP-12`" }) }),
+  output: Type.Object({ id, ref: Type.String({ description: "As people read it, such as `DSP-12`" }), folded }),
   errors: [callsErrors.noJob, callsErrors.typeNotFound],
   example: {
     body: { source: "city-1", jobs: ["police"], message: "Alarm at the bank", x: 147.2, y: -1044.8, priority: 1 },
-    output: { id: 12, ref: "DSP-12" },
+    output: { id: 12, ref: "DSP-12", folded: false },
   },
 });
 

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { queries } from "#core/db/index.ts";
 import type { AppUnderTest } from "#testkit/suite.ts";
 import type { VersionedOperation } from "#testkit/versions.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -20,6 +21,7 @@ import {
   type TypeContent,
   usualRules,
 } from "./calls.contract.ts";
+import type { CallsTables } from "./calls.schema.ts";
 
 export const newJob = (name: string) => `${name}${randomBytes(4).toString("hex")}`;
 
@@ -36,10 +38,19 @@ export async function makeCall({ app }: AppUnderTest, { token }: Pick<TestActor,
   return await app.call(createCall, { body: { typeId: null, message: "Help is needed", ...sent } }, { token });
 }
 
+/** The next alert is no longer added to this call: the last one was too long ago. */
+export async function longAgo({ app }: Pick<AppUnderTest, "app">, id: number): Promise<void> {
+  await app.process.container.db.write("test.longAgo", async (tx) => {
+    await queries<CallsTables>(tx).updateTable("calls").set({ last_alert_at: 0 }).where("id", "=", id).execute();
+  });
+}
+
+/** A call that takes no further alerts. */
 export async function mustCall(...args: Parameters<typeof makeCall>): Promise<CallDetail> {
   const answer = await makeCall(...args);
   if (answer.status !== 200) throw new Error(`the call was refused: ${answer.status} ${answer.text}`);
   const [under, { token }] = args;
+  await longAgo(under, answer.output.id);
   return (await under.app.call(getCall, { params: { id: answer.output.id } }, { token })).output;
 }
 

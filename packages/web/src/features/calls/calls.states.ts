@@ -25,6 +25,11 @@ const openFirst = async (page: Page) => {
   await page.waitForSelector("aside section h3");
 };
 
+const openReported = async (page: Page) => {
+  await openFirst(page);
+  await page.waitForSelector("aside [data-reports] li >> nth=4");
+};
+
 const newType = async (page: Page) => {
   await page.click("main button >> text=New type");
   await page.waitForSelector(`${dialog} form`);
@@ -33,6 +38,7 @@ const newType = async (page: Page) => {
 export const pageStates: readonly PageState[] = [
   { name: "calls", as: chief, path: "/calls", ready: row, flow: callAndComplete },
   { name: "calls-detail", as: chief, path: "/calls", ready: row, act: openFirst },
+  { name: "calls-reported", as: chief, path: "/calls?q=rob", ready: row, act: openReported },
   { name: "calls-new", as: chief, path: "/calls?new=1", ready: `${dialog} form` },
   { name: "calls-nothing", as: chief, path: "/calls?q=Qqqqzzzzxx", ready: "main h2" },
   { name: "calls-missing", as: chief, path: "/calls/999999", ready: "aside h2 >> nth=1" },

@@ -4,18 +4,19 @@ import { type Translate, useText } from "#core/i18n.ts";
 import type { Column } from "#ui/grid.types.ts";
 import { CallAge, PriorityMark } from "./age.tsx";
 import type { Call } from "./calls.queries.ts";
+import { AlertCount } from "./reports.tsx";
 import { TypeTag } from "./typeTag.tsx";
 
-/** Units change how far a call is without another version of it. */
-export const shownVersion = ({ version, progress }: Call): number =>
-  version * callProgress.length + (progress === null ? 0 : callProgress.indexOf(progress));
+/** Units and further alerts change a call without another version of it. */
+export const shownVersion = ({ version, alerts, progress }: Call): number =>
+  (version + alerts) * callProgress.length + (progress === null ? 0 : callProgress.indexOf(progress));
 
 /** Two lines in place of columns on a narrow screen. */
 export const narrowCall =
   (t: Translate, waitSeconds: number) =>
   (call: Call): readonly [ReactNode, ReactNode] => [
     <>
-      <PriorityMark priority={call.priority} /> {call.message}
+      <PriorityMark priority={call.priority} /> {call.message} <AlertCount alerts={call.alerts} />
     </>,
     <>
       <span>DSP-{call.id}</span>
@@ -29,12 +30,20 @@ export const narrowCall =
 export const stateText = (t: Translate, { state, progress }: Pick<Call, "state" | "progress">): string =>
   progress === null ? t(`calls.states.${state}`) : t(`calls.progress.${progress}`);
 
+function Told({ call: { message, alerts } }: { readonly call: Call }) {
+  return (
+    <>
+      {message} <AlertCount alerts={alerts} />
+    </>
+  );
+}
+
 /** The first columns name the call; the others can be hidden. */
 export function useCallColumns(waitSeconds: number): readonly Column<Call>[] {
   const { t } = useText();
   return useMemo(
     () => [
-      { id: "message", header: t("calls.columns.message"), track: "minmax(160px, 2.4fr)", cell: (row) => row.message },
+      { id: "message", header: t("calls.columns.message"), track: "minmax(160px, 2.4fr)", cell: (row) => <Told call={row} /> },
       {
         id: "priority",
         order: "priority",

@@ -20,6 +20,7 @@ import { DetailPane } from "#ui/split.tsx";
 import { CallAge, PriorityMark } from "./age.tsx";
 import { type CallDetail, useCall, useTypes } from "./calls.queries.ts";
 import { stateText } from "./columns.tsx";
+import { Reports } from "./reports.tsx";
 import type { EditDialogProps } from "./editDialog.tsx";
 import type { EndDialogProps } from "./endDialog.tsx";
 import type { WriteProps } from "./write.tsx";
@@ -86,6 +87,7 @@ function Content({ call }: { readonly call: CallDetail }) {
       </Section>
       <CallUnits call={call} />
       <Callers call={call} />
+      <Reports call={call} />
       <Checklist call={call} />
       <Section title={t("calls.timeline")} count={call.timeline.length}>
         <Timeline call={call} />

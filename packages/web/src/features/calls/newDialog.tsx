@@ -110,8 +110,9 @@ function NewForm({ callable, onClose, askFirst }: FormProps) {
         phone: values.phone || null,
         answers: answers.filter(({ question, answer }) => answer.trim() !== "" && type?.questions.includes(question)),
       };
-      created.current = (await api.call(createCall, { body })).id;
-      showToast({ tone: "success", title: t("calls.new.sent", { ref: `DSP-${created.current}` }) });
+      const { id, folded } = await api.call(createCall, { body });
+      created.current = id;
+      showToast({ tone: "success", title: t(folded ? "calls.new.folded" : "calls.new.sent", { ref: `DSP-${id}` }) });
     },
     saved() {
       for (const one of [listCalls, listPresent, listOwnCalls]) void queries.invalidateQueries({ queryKey: [one.id] });
