@@ -25,6 +25,8 @@ export interface PrincipalKind {
   heldBy(viewer: Viewer): readonly number[];
   /** Ids that another character holds. */
   heldByOther(tx: Tx, who: InJob): Promise<readonly number[]>;
+  /** Those of which the viewer may not know whether another character holds them. */
+  hiddenOf(tx: Tx, viewer: Viewer, who: InJob, ids: readonly number[]): Promise<ReadonlySet<number>>;
   /** The names of those that exist. */
   names(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Those that the viewer may name in a list. */

@@ -71,8 +71,11 @@ export type AccessChange = Static<typeof AccessChange>;
 /** Message of the topic about such objects: the browser reads again what it shows. */
 export const ObjectChanged = Type.Object({ id: Type.Integer(), removed: Type.Boolean() });
 
-/** What decided: an entry, a rule or job admin; `none` when nothing granted access. */
-export const reasonKinds = ["entry", "blocked", "creator", "public", "jobAdmin", "none"] as const;
+/**
+ * What decided: an entry, a rule or job admin; `none` when nothing granted access, `hidden` where it depends on a group
+ * whose members the viewer may not see: then no level is told either.
+ */
+export const reasonKinds = ["entry", "blocked", "creator", "public", "jobAdmin", "none", "hidden"] as const;
 
 const objectParams = Type.Object({
   kind: Type.String({ minLength: 1, maxLength: 32 }),
@@ -100,7 +103,7 @@ export const explainAccess = defineOperation({
   output: Type.Object({
     /** The levels of this kind of object in rising order, without `blocked`. */
     levels: Type.Array(Type.String()),
-    /** Highest level held; null for none. */
+    /** Highest level held; null for none, and where it is hidden. */
     level: Nullable(Type.String()),
     /** `entry` is the one that decided, if one did. */
     reason: Type.Object({ kind: OneOf(reasonKinds), entry: Nullable(LabelledEntry) }),

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { changeMembers, type People } from "#features/jobgroups/jobgroups.contract.ts";
+import { addGroup } from "#features/jobgroups/jobgroups.testkit.ts";
 import { createNotice, getNotice, putNotice } from "#features/notices/notices.contract.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor, World } from "#testkit/world.ts";
@@ -105,6 +107,37 @@ describeApps("an access list reveals of people and jobs only what its viewer may
     const known = await explain(permitted.author, own, outsider.characterId);
     expect(known.output).toMatchObject({ level: "view", reason: { kind: "entry", entry: { job: there, minGrade: 3 } } });
     expect((await explain(permitted.author, own, unknownId)).body.code).toBe("accesslists.citizenUnknown");
+  });
+
+  test("nothing tells who is in a group whose members the viewer may not see", async () => {
+    const { app, world } = get();
+    const { here, author, colleague } = await people();
+    const chief = await world.actor({ job: here, grade: 3, rights: { "jobgroups.manage": true, "jobgroups.members": true } });
+    await world.grant(here, 3, { "notices.create": { fields: ["jobs"] } });
+    const inside = await world.citizen({ jobs: [{ name: here, grade: 0 }] });
+    const as = { token: await world.tokenOf(chief) };
+    const group = await addGroup(get(), as, {});
+    const change = async (ids: Partial<People>) =>
+      await app.call(changeMembers, { params: { id: group.id }, body: { add: [], remove: [], ...ids } }, as);
+    expect((await change({ add: [author.characterId, inside] })).status).toBe(200);
+    const grouped = { subject: "group", job: "", minGrade: 0, id: group.id, level: "view", required: null } as const;
+    const spy = { ...author, token: await world.tokenOf(author) };
+    const { output } = await put(spy, [grouped, entry(here, 2, "edit")]);
+    const told = async (who: TestActor, citizenId: number) => {
+      const { level, reason } = (await explain(who, output.id, citizenId)).output;
+      return [level, reason.kind];
+    };
+    const outside = colleague.characterId;
+    expect([await told(spy, inside), await told(spy, outside)]).toEqual([
+      [null, "hidden"],
+      [null, "hidden"],
+    ]);
+    expect(await told(spy, author.characterId)).toEqual(["edit", "creator"]);
+    const knowing = { ...chief, ...as };
+    expect([await told(knowing, inside), await told(knowing, outside)]).toEqual([
+      ["view", "entry"],
+      [null, "none"],
+    ]);
   });
 
   test("people are counted in the own job, in others only for viewers who may see jobs", async () => {

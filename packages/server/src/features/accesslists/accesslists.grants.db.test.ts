@@ -97,6 +97,7 @@ describeDatabases("grants", (get) => {
       subject: "group" as const,
       heldBy: () => [5],
       heldByOther: async () => await Promise.resolve([]),
+      hiddenOf: async () => await Promise.resolve(new Set<number>()),
       names: async (_tx: unknown, ids: readonly number[]) =>
         await Promise.resolve(new Map(ids.filter((id) => id === 5).map((id) => [id, "Emergency services"]))),
       nameable: async (_tx: unknown, _viewer: unknown, ids: readonly number[]) =>

@@ -140,6 +140,24 @@ export function decide(entries: readonly Entry[], rules: Rules, who: Subject, to
   return rules.public ? { level: viewLevel, reason: "public", entry: null } : { level: 0, reason: "none", entry: null };
 }
 
+/**
+ * The same for somebody else, as far as the viewer may know it: where it depends on `hidden` principals, the decision is
+ * the same whether that person holds them or not.
+ */
+export function decideOpenly(
+  entries: readonly Entry[],
+  rules: Rules,
+  who: Subject,
+  top: number,
+  hidden: readonly Principal[],
+): Decision {
+  const known = who.held.filter((one) => !hidden.includes(one));
+  const without = decide(entries, rules, { ...who, held: known }, top);
+  const withAll = decide(entries, rules, { ...who, held: [...known, ...hidden] }, top);
+  const isSame = without.reason === withAll.reason && without.entry === withAll.entry;
+  return isSame ? without : { level: 0, reason: "hidden", entry: null };
+}
+
 export const keyOf = ({ subject, job, minGrade, id }: Pick<Entry, "subject" | "job" | "minGrade" | "id">) =>
   subject === "job" ? `job ${job} ${minGrade}` : `${subject} ${id}`;
 

@@ -1,8 +1,8 @@
 import type { Viewer } from "#core/actor.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { PrincipalKind } from "./accesslists.api.ts";
-import { type Subject, subjectOf } from "./accesslists.policy.ts";
-import { type InJob, principalOf } from "./accesslists.principals.policy.ts";
+import { type Entry, type Subject, subjectOf } from "./accesslists.policy.ts";
+import { type InJob, type Principal, principalOf } from "./accesslists.principals.policy.ts";
 
 /** The kinds of principals that other features register. Jobs, citizens and the public are always there. */
 export class PrincipalKinds {
@@ -29,6 +29,17 @@ export class PrincipalKinds {
     const held: string[] = [];
     for (const kind of this.#kinds.values()) held.push(...(await kind.heldByOther(tx, who)).map((id) => principal(kind, id)));
     return { ...who, held, jobAdmin: false };
+  }
+
+  /** Principals in these entries of which the viewer may not know whether that character holds them. */
+  async hiddenOf(tx: Tx, viewer: Viewer, who: InJob, entries: readonly Entry[]): Promise<Principal[]> {
+    if (who.characterId === viewer.characterId) return [];
+    const hidden: Principal[] = [];
+    for (const kind of this.#kinds.values()) {
+      const ids = entries.filter(({ subject }) => subject === kind.subject).map(({ id }) => id);
+      if (ids.length > 0) hidden.push(...[...(await kind.hiddenOf(tx, viewer, who, ids))].map((id) => principal(kind, id)));
+    }
+    return hidden;
   }
 }
 

@@ -10,6 +10,7 @@ import { EntryLabels, nameOf } from "./accesslists.labels.service.ts";
 import { ObjectAccessLists } from "./accesslists.lists.service.ts";
 import {
   decide,
+  decideOpenly,
   type Decision,
   type Entry,
   jobsHidden,
@@ -74,7 +75,9 @@ export class AccesslistsService implements AccesslistsApi {
       if (!other) throw new AppError(accesslistsErrors.citizenUnknown, { params: { citizen: `CIT-${citizenId}` } });
       const inJob = { characterId: other.id, job: other.job.name, grade: other.job.grade };
       const who = await this.#principals.characterOf(tx, inJob);
-      return await this.#explanation(tx, scope, object, decide(object.entries, object.rules, who, object.kind.levels.length));
+      const { kind: type, rules, entries } = object;
+      const hidden = await this.#principals.hiddenOf(tx, viewer, inJob, entries);
+      return await this.#explanation(tx, scope, object, decideOpenly(entries, rules, who, type.levels.length, hidden));
     });
   }
 

@@ -37,6 +37,8 @@ export interface JobgroupsApi {
   heldBy(characterId: number, job: string): Promise<readonly number[]>;
   /** Whether a group is one of the viewer's job that they see; deleted ones are not. */
   sees(tx: Tx, viewer: Viewer, groupId: number): Promise<boolean>;
+  /** Whether a group is one of the viewer's job whose members they may see. */
+  seesMembers(tx: Tx, viewer: Viewer, groupId: number): Promise<boolean>;
   /** Adds a group behind the others, without checks: for the demo city. */
   add(tx: Tx, actor: Actor, job: string, content: GroupContent): Promise<number>;
 }

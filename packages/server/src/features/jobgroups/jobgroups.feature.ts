@@ -80,6 +80,7 @@ export const jobgroupsFeature = defineFeature<Config>({
       jobChanged: async (tx, job) => await resolver.jobChanged(tx, job),
       heldBy: async (characterId, job) => await held.heldBy(characterId, job),
       sees: async (tx, viewer, groupId) => (await held.principals.nameable(tx, viewer, [groupId])).has(groupId),
+      seesMembers: async (tx, viewer, groupId) => (await held.seeing(tx, viewer, [groupId])).has(groupId),
       add: async (tx, actor, job, content) => await groups.add(tx, actor, job, content),
     };
     return {

@@ -46,6 +46,14 @@ export async function postsOf(tx: Tx, table: PostTable, job: string, citizenIds:
   return await db(tx).selectFrom(table).selectAll().where("citizen_id", "in", some(citizenIds)).where("job", "=", job).execute();
 }
 
+/** The groups that somebody leads now: who is excluded from one does not lead it. */
+export async function ledBy(tx: Tx, job: string, citizenId: number, now: number): Promise<Set<number>> {
+  const led = await postsOf(tx, "jobgroups_leaders", job, [citizenId]);
+  if (led.length === 0) return new Set();
+  const excluded = new Set((await exclusionsOf(tx, job, [citizenId], now)).map(({ group_id }) => group_id));
+  return new Set(led.map(({ group_id }) => group_id).filter((id) => !excluded.has(id)));
+}
+
 /** Everybody who is in a group by hand, or leads it. */
 export async function postsIn(tx: Tx, table: PostTable, groupId: number, citizenIds?: readonly number[]): Promise<HandRow[]> {
   let select = db(tx).selectFrom(table).selectAll().where("group_id", "=", groupId);

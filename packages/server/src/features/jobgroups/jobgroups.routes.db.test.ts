@@ -89,6 +89,19 @@ describeApps("job groups", (get) => {
     expect((await lead(chief, group.id, ten.slice(1))).status).toBe(200);
   });
 
+  test("are not led by somebody who is excluded from them", async () => {
+    const { app } = get();
+    const { chief, one, two } = await team();
+    const group = await addGroup(get(), chief, {});
+    await lead(chief, group.id, [one.characterId]);
+    const person = { id: group.id, citizenId: one.characterId };
+    const body = { reason: "Suspected of leaks", until: null };
+    expect((await app.call(exclude, { params: person, body }, as(chief))).status).toBe(200);
+    expect((await change(one, group.id, [two.characterId])).body.code).toBe("jobgroups.notFound");
+    expect((await why(one, group.id, one.characterId)).text).not.toContain("leaks");
+    expect((await app.call(listGroups, {}, as(one))).output.items).toEqual([]);
+  });
+
   test("have people by grade, less those who are excluded, and say why", async () => {
     const { app } = get();
     const { chief, one, two } = await team();

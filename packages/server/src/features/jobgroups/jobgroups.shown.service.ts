@@ -3,7 +3,7 @@ import { foldLetters } from "#core/contract/fold.ts";
 import type { OutputOf } from "#core/contract/index.ts";
 import type { SearchEntry } from "#core/contract/search.ts";
 import { AppError } from "#core/errors.ts";
-import type { Database, Tx } from "#core/ports/index.ts";
+import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import {
   type Group,
@@ -21,6 +21,7 @@ import type { RuleKinds } from "./jobgroups.rules.service.ts";
 
 export interface ShownDeps {
   readonly db: Database;
+  readonly clock: Clock;
   readonly rules: RuleKinds;
 }
 
@@ -153,11 +154,10 @@ export class ShownGroups {
     });
   }
 
-  /** How a citizen stands to the groups of the viewer's job. Two statements. */
+  /** How a citizen stands to the groups of the viewer's job. Three statements at most. */
   async #relations(tx: Tx, { job }: Viewer, citizenId: number): Promise<(id: number) => Relation> {
     const own = new Set((await members.membersOf(tx, job, [citizenId])).map(({ group_id }) => group_id));
-    const led = await members.postsOf(tx, "jobgroups_leaders", job, [citizenId]);
-    const leads = new Set(led.map(({ group_id }) => group_id));
+    const leads = await members.ledBy(tx, job, citizenId, this.#deps.clock.now());
     return (id) => ({ own: own.has(id), leads: leads.has(id) });
   }
 }

@@ -177,7 +177,14 @@ describeApps("the load of a job", (get) => {
     const leader = await get().world.actor({ job, grade: 1 });
     await get().world.grant(job, 1, { "timeclock.view": { whose: ["lower"] } });
     const token = await get().world.tokenOf(leader);
-    for (const answer of await answers({ ...leader, token })) expect(answer.body.code).toBe("jobgroups.notFound");
+    const refused = async () => {
+      for (const answer of await answers({ ...leader, token })) expect(answer.body.code).toBe("jobgroups.notFound");
+    };
+    await refused();
+    // A member sees the group, but not who else is in it.
+    const itself = { add: [leader.characterId], remove: [] };
+    expect((await app.call(changeMembers, { params: { id }, body: itself }, as(chief))).status).toBe(200);
+    await refused();
     const elsewhere = await get().world.actor({ rights: { "timeclock.view": {}, "jobgroups.manage": true } });
     for (const answer of await answers(elsewhere)) expect(answer.body.code).toBe("jobgroups.notFound");
   });
@@ -216,7 +223,7 @@ describeApps("the load of a job", (get) => {
     await store(entries);
     const rights = { has: () => true, attribute: () => ["any"] };
     const viewer = { job, grade: 2, characterId: chief.characterId, rights } as unknown as Viewer;
-    const whose = new Whose({ jobgroups: { sees: async () => true } });
+    const whose = new Whose({ jobgroups: { seesMembers: async () => true } });
     const { clock } = get().app.process.container.ports;
     const duty = { unknown: async () => [] };
     const read = async (most: number) =>

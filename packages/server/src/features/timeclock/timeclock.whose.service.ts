@@ -7,7 +7,7 @@ import { reachOfHours } from "./timeclock.policy.ts";
 import type { Seeing } from "./timeclock.repo.ts";
 
 export interface WhoseDeps {
-  readonly jobgroups: Pick<JobgroupsApi, "sees">;
+  readonly jobgroups: Pick<JobgroupsApi, "seesMembers">;
 }
 
 /** Whose hours a viewer reads. */
@@ -18,13 +18,13 @@ export class Whose {
     this.#deps = deps;
   }
 
-  /** Throws for a group that the viewer does not see: who is in it would show. */
+  /** Throws, as for an unknown group, for one whose members the viewer may not see: their hours would name them. */
   async seen(
     tx: Tx,
     viewer: Viewer,
     { grade, group }: { readonly grade?: number | undefined; readonly group?: number | undefined },
   ): Promise<Seeing> {
-    if (group !== undefined && !(await this.#deps.jobgroups.sees(tx, viewer, group)))
+    if (group !== undefined && !(await this.#deps.jobgroups.seesMembers(tx, viewer, group)))
       throw new AppError(jobgroupsErrors.notFound);
     return {
       job: viewer.job,

@@ -59,7 +59,7 @@ function Reason({ explained, other = false }: { explained: Explained; other?: bo
     <p className={classes["reason"]} data-held={level !== null}>
       <Icon size={16} aria-hidden />
       <span>
-        <strong>{t(`accesslists.levels.${level ?? "none"}`)}</strong>{" "}
+        <strong>{t(`accesslists.levels.${reason.kind === "hidden" ? "hidden" : (level ?? "none")}`)}</strong>{" "}
         {t(`accesslists.because.${other && reason.kind === "creator" ? "creatorOther" : reason.kind}`, { label })}
       </span>
     </p>
