@@ -92,6 +92,27 @@ export function standpointOf({ own, lent }: Caller, step: OpenStep): Standpoint 
   return from === undefined ? null : { as: "lent", from };
 }
 
+/** Whether one of these decides, by the chain and, where that can differ, as things are now. */
+export function mayStill(deciders: readonly Decider[], standings: readonly Standing[], now: DecidersNow | null): boolean {
+  return standings.some(
+    (who) =>
+      deciders.some((decider) => decides(decider, who)) &&
+      (now === null || now.deciders.some((decider) => decides(decider, who))),
+  );
+}
+
+/** Whether somebody who decided is still in the job for which they did, or stands in for somebody who is. */
+export const isStillIn = (deciders: readonly Decider[], standings: readonly Standing[]): boolean =>
+  deciders.some(
+    (decider) => !("job" in decider) || decider.job === undefined || standings.some(({ job }) => job === decider.job),
+  );
+
+/** The own standing, and what delegations lend for a kind. */
+export const standingsFor = ({ own, lent }: Caller, kind: string): Standing[] => [
+  own,
+  ...lent.filter(({ kinds }) => kinds.includes(kind)).map(({ standing }) => standing),
+];
+
 /** Whether an account asked for it, or is never to decide it. */
 export const isAbout = (accountId: number, { requesterAccountId, now }: Pick<OpenStep, "requesterAccountId" | "now">): boolean =>
   accountId === requesterAccountId || now?.never.includes(accountId) === true;

@@ -176,15 +176,19 @@ export interface ListFilter {
 }
 
 function conditionOf({ list, caller, now }: ListFilter): RawBuilder<boolean> {
-  const { accountId } = caller.own;
+  const { accountId, job } = caller.own;
+  const lent = caller.lent.map(({ kinds, standing }) => sql`or (d.job = ${standing.job} and r.kind in (${sql.join(kinds)}))`);
+  const stillIn = sql`exists (select 1 from approvals_deciders d where d.request_id = x.request_id and d.step = x.step
+    and (d.job in ('', ${job}) ${sql.join(lent, sql` `)}))`;
   switch (list) {
     case "waiting":
       return waitingFor(caller, now);
     case "own":
       return sql<boolean>`r.requester_account_id = ${accountId}`;
     case "decided":
-      return sql<boolean>`r.id in (select request_id from approvals_decisions where account_id = ${accountId}
-        union select request_id from approvals_decisions where on_behalf_account_id = ${accountId})`;
+      // The same rule as `isStillIn` of the policy.
+      return sql<boolean>`r.id in (select x.request_id from approvals_decisions x where x.account_id = ${accountId} and ${stillIn}
+        union select x.request_id from approvals_decisions x where x.on_behalf_account_id = ${accountId} and ${stillIn})`;
   }
 }
 

@@ -99,7 +99,16 @@ export class ApprovalRequests implements Approvals {
     if (!caller) return [];
     const filter = { list: "waiting", caller, now: clock.now(), kind: approval.id } as const;
     const rows = await repo.page(tx, filter, { after: null, oldest: true, limit });
-    return rows.map(({ subject }) => subject);
+    const now = await this.#deps.flow.decidersNow(tx, rows);
+    const deciders = Map.groupBy(await repo.decidersOf(tx, [...now.keys()]), ({ requestId }) => requestId);
+    const isFor = (row: repo.RequestRow): boolean => {
+      const [chain, one] = [deciders.get(row.id) ?? [], now.get(row.id)];
+      if (one === undefined) return true;
+      const step = chain.filter(({ step }) => step === row.step).map(({ decider }) => decider);
+      const { kind, requester_account_id: requesterAccountId } = row;
+      return standpointOf(caller, { kind, requesterAccountId, before: [], deciders: step, now: one }) !== null;
+    };
+    return rows.filter(isFor).map(({ subject }) => subject);
   }
 
   /** A request that ended in the meantime is none of this task's business. */

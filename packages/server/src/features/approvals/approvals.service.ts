@@ -12,8 +12,10 @@ import { type ApprovalFlow, paramsOf } from "./approvals.flow.service.ts";
 import type { ApprovalPeople } from "./approvals.people.service.ts";
 import {
   type Caller,
-  decides,
   isAbout,
+  isStillIn,
+  mayStill,
+  standingsFor,
   requireOpen,
   type Standpoint,
   accountsIn,
@@ -37,6 +39,8 @@ interface Opened {
   readonly caller: Caller;
   /** By the id of the request. */
   readonly now: ReadonlyMap<number, DecidersNow>;
+  /** False for those who would decide it by its chain, but not as things are now: they are told just that. */
+  readonly mayRead: boolean;
 }
 
 const ofStep = (row: repo.RequestRow, deciders: readonly repo.StoredDecider[]): Decider[] =>
@@ -75,20 +79,23 @@ export class ApprovalsService {
         const standpoint = this.#standpoint({ caller, row, deciders, decisions: decisions.get(row.id) ?? [], now });
         return this.#approvalOf(row, standpoint, caller);
       };
-      return { ...page, items: items.map(itemOf) };
+      // Somebody may have another grade since: who decided about them then reads it no more.
+      const shown = items.filter((row) => filter.list !== "waiting" || this.#mayDecide({ row, deciders, caller, now }));
+      return { ...page, items: shown.map(itemOf) };
     });
   }
 
   async get(call: CallContext, id: number): Promise<ApprovalDetail> {
     return await this.#deps.db.read("approvals.get", async (tx) => {
       const opened = await this.#open(tx, call.viewer(), id);
+      if (!opened.mayRead) throw new AppError(approvalsErrors.notFound);
       return await this.#detailOf(tx, opened);
     });
   }
 
   /** Whether `get` would show it to this viewer. */
   async mayRead(viewer: Viewer, id: number): Promise<boolean> {
-    return await this.#deps.db.read("approvals.mayRead", async (tx) => (await this.#find(tx, viewer, id)) !== null);
+    return await this.#deps.db.read("approvals.mayRead", async (tx) => (await this.#find(tx, viewer, id))?.mayRead === true);
   }
 
   /** One of several who decide at once wins; the others get the state that it left. */
@@ -101,7 +108,7 @@ export class ApprovalsService {
     return await db.write("approvals.decide", async (tx) => {
       const opened = await this.#open(tx, call.viewer(), id);
       const { row, caller } = opened;
-      if (row.version !== version)
+      if (row.version !== version && opened.mayRead)
         throw new AppError(approvalsErrors.stale, { extra: { current: await this.#detailOf(tx, opened) } });
       requireOpen(stateAt(row, clock.now()));
       const standpoint = this.#standpoint(opened);
@@ -126,7 +133,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Throws `approvals.notFound` unless it is the caller's own, or they may decide or decided one of its steps so far. */
+  /** Throws `approvals.notFound` unless it is the caller's own, they may decide one of its steps so far, or decided one and are still in that job. */
   async #open(tx: Tx, viewer: Viewer, id: number): Promise<Opened> {
     const found = await this.#find(tx, viewer, id);
     if (!found) throw new AppError(approvalsErrors.notFound);
@@ -141,12 +148,28 @@ export class ApprovalsService {
     const deciders = await repo.decidersOf(tx, [id]);
     const decisions = await repo.decisionsOf(tx, [id]);
     const { accountId } = viewer;
-    const decided = decisions.some((one) => one.account_id === accountId || one.on_behalf_account_id === accountId);
-    const reached = deciders.filter(({ step }) => step <= row.step).map(({ decider }) => decider);
-    const standings = [caller.own, ...caller.lent.filter(({ kinds }) => kinds.includes(row.kind)).map((one) => one.standing)];
-    const may = standings.some((who) => reached.some((decider) => decides(decider, who)));
-    if (row.requester_account_id !== accountId && !decided && !may) return null;
-    return { row, deciders, decisions, caller, now: await this.#deps.flow.decidersNow(tx, [row]) };
+    const decided = decisions.some(
+      ({ step, ...by }) =>
+        (by.account_id === accountId || by.on_behalf_account_id === accountId) &&
+        isStillIn(
+          deciders.filter((one) => one.step === step).map(({ decider }) => decider),
+          standingsFor(caller, row.kind),
+        ),
+    );
+    const found = { row, deciders, decisions, caller, now: await this.#deps.flow.decidersNow(tx, [row]) };
+    const isAsker = row.requester_account_id === accountId;
+    if (!isAsker && !decided && !this.#mayDecide({ ...found, now: new Map() })) return null;
+    return { ...found, mayRead: isAsker || decided || this.#mayDecide(found) };
+  }
+
+  /** By what deciding needs now, also where another step or the end has come. */
+  #mayDecide({ row, deciders, caller, now }: Omit<Opened, "decisions" | "mayRead">): boolean {
+    const reached = deciders.filter(({ requestId, step }) => requestId === row.id && step <= row.step);
+    return mayStill(
+      reached.map(({ decider }) => decider),
+      standingsFor(caller, row.kind),
+      now.get(row.id) ?? null,
+    );
   }
 
   async #reload(tx: Tx, opened: Opened): Promise<Opened> {
@@ -160,7 +183,7 @@ export class ApprovalsService {
     return caller;
   }
 
-  #standpoint({ caller, row, deciders, decisions, now }: Opened): Standpoint | null {
+  #standpoint({ caller, row, deciders, decisions, now }: Omit<Opened, "mayRead">): Standpoint | null {
     if (stateAt(row, this.#deps.clock.now()) !== "open") return null;
     const { kind, requester_account_id: requesterAccountId } = row;
     return standpointOf(caller, {

@@ -100,8 +100,8 @@ describeApps("corrections of the timeclock", (get) => {
     const { id, version } = request!;
     const body = { version, reason: "It is not mine to decide" };
     expect((await get().app.call(refuseRequest, { params: { id }, body }, as(leader))).status).toBe(403);
-    expect(await waiting(leader)).toMatchObject([{ mayDecide: false }]);
-    expect((await get().app.call(getApproval, { params: { id } }, as(leader))).output.mayDecide).toBe(false);
+    expect(await waiting(leader)).toEqual([]);
+    expect((await get().app.call(getApproval, { params: { id } }, as(leader))).status).toBe(404);
     expect((await approve(chief, request!)).status).toBe(200);
   });
 
