@@ -2,7 +2,19 @@ import type { Actor, Viewer } from "#core/actor.ts";
 import { type EventOf, nextState } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
-import type { ApprovalHandler, ApprovalOutcome, Approvals, Clock, Database, Tasks, Tx } from "#core/ports/index.ts";
+import type {
+  ApprovalHandler,
+  ApprovalOutcome,
+  ApprovalRequest,
+  Approvals,
+  Clock,
+  Database,
+  Decider,
+  DecidersNow,
+  Tasks,
+  Tx,
+} from "#core/ports/index.ts";
+import { accountsOfLicences } from "#features/accounts/accounts.reads.ts";
 import { charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
 import type { Approvers } from "./absences.approvers.service.ts";
 import { type Absence, absencesErrors, absencesPermissions } from "./absences.base.contract.ts";
@@ -37,6 +49,9 @@ const eventOf: Readonly<Record<ApprovalOutcome, EventOf<typeof absenceMachine>>>
   expired: "cancel",
 };
 
+/** No job has a higher one. */
+const highestGrade = 1_000_000;
+
 /** Asks those who decide about an absence, and does what they decided. */
 export class AbsenceDecisions {
   readonly handler: ApprovalHandler = {
@@ -48,6 +63,7 @@ export class AbsenceDecisions {
       return [deciders];
     },
     lock: async (tx, subjects) => await repo.lockAll(tx, subjects.map(Number)),
+    decidersNow: async (tx, requests) => await this.#decidersNow(tx, requests),
     decided: async (tx, actor, { subject }, outcome, reason) => await this.#decided(tx, actor, Number(subject), outcome, reason),
   };
   readonly #deps: DecisionsDeps;
@@ -102,6 +118,33 @@ export class AbsenceDecisions {
   async #firstApprovers(tx: Tx, { citizen_id: id, job }: repo.AbsenceRow) {
     const held = (await charactersWithJobsById(tx, [id])).get(id)?.jobs.find((one) => one.job === job);
     return await this.#deps.approvers.next(tx, job, held?.grade ?? 0, id);
+  }
+
+  /**
+   * The person may have another grade since. The account never decides, whichever of its characters it plays.
+   */
+  async #decidersNow(tx: Tx, requests: readonly ApprovalRequest[]): Promise<Map<number, DecidersNow>> {
+    const rows = await repo.all(
+      tx,
+      requests.map(({ subject }) => Number(subject)),
+    );
+    const bySubject = new Map(rows.map((row) => [String(row.id), row]));
+    const held = await charactersWithJobsById(tx, [...new Set(rows.map(({ citizen_id }) => citizen_id))]);
+    const licences = [...new Set([...held.values()].map(({ licence }) => licence))].filter((licence) => licence !== "");
+    const accounts = Map.groupBy(await accountsOfLicences(tx, licences), ({ licence }) => licence);
+    return new Map(
+      requests.flatMap(({ id, subject }) => {
+        const row = bySubject.get(subject);
+        if (row === undefined) return [];
+        const person = held.get(row.citizen_id);
+        const grade = person?.jobs.find(({ job }) => job === row.job)?.grade ?? -1;
+        const never = (accounts.get(person?.licence ?? "") ?? []).map(({ accountId }) => accountId);
+        const { job } = row;
+        const grades = { from: grade + 1, to: highestGrade };
+        const superiors: Decider = { by: "right", permission: absencesPermissions.approve.id, job, grades };
+        return [[id, { deciders: [superiors, { by: "jobAdmins", job }], never }] as const];
+      }),
+    );
   }
 
   async #escalateLater(tx: Tx, id: number, grade: number | null): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listApprovals } from "#features/approvals/approvals.contract.ts";
+import { approveRequest, getApproval, listApprovals } from "#features/approvals/approvals.contract.ts";
 import { syncUsers } from "#features/citizens/citizens.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
@@ -141,6 +141,50 @@ describeApps("absences, as time and the game go on", (get) => {
     const found = await container.db.read("test.absent", async (tx) => await assembly.api(absencesApi).in(tx, job, now()));
     return found.map(({ citizenId }) => citizenId).toSorted((a, b) => a - b);
   }
+
+  test("are neither decided nor read by a former superior, nor by who decided and left the job since", async () => {
+    const { app, world } = get();
+    const [job, away] = [newJob("past"), newJob("away")];
+    await world.job(job, [0, 1, 2, 3]);
+    await world.job(away, [0]);
+    await world.grant(job, 2, managerRights);
+    const [decider, member, other] = (await Promise.all([2, 1, 1].map(async (grade) => await world.actor({ job, grade })))) as [
+      TestActor,
+      TestActor,
+      TestActor,
+    ];
+    const send = async ({ licence }: TestActor, name: string, grade: number) => {
+      const item = { identifier: `char1:${licence}`, firstName: "Act", lastName: "Or", jobs: [{ name, grade }] };
+      await app.call(syncUsers, { body: { items: [item] } }, { token: testSecrets.sync });
+    };
+    const kind = await addKind(get(), decider);
+    const open = await mustAsk(get(), member, [1, 2], { kindId: kind.id, reason: "Operation" });
+    const past = await mustAsk(get(), other, [1, 2], { kindId: kind.id, reason: "Operation" });
+    await app.call(decideAbsence, { params: { id: past.id }, body: { version: 1, approve: true } }, as(decider));
+    const texts = async (actor: TestActor) => {
+      const token = await world.tokenOf(actor);
+      const lists = (["waiting", "decided"] as const).map(
+        async (list) => (await app.call(listApprovals, { query: { list } }, { token })).text,
+      );
+      return [...(await Promise.all(lists)), (await app.call(listWaiting, {}, { token })).text].map((text) =>
+        text.includes("Operation"),
+      );
+    };
+    const { id } = (await app.call(listApprovals, { query: {} }, as(decider))).output.items[0]!;
+    expect([await texts(decider), (await app.call(getApproval, { params: { id } }, as(decider))).status]).toEqual([
+      [true, true, true],
+      200,
+    ]);
+    await send(member, job, 2);
+    expect(await texts(decider)).toEqual([false, true, false]);
+    expect((await app.call(getApproval, { params: { id } }, as(decider))).status).toBe(404);
+    const verdict = { params: { id: open.id }, body: { version: 1, approve: true } };
+    expect((await app.call(decideAbsence, verdict, as(decider))).status).toBe(404);
+    const stale = await app.call(approveRequest, { params: { id }, body: { version: 7 } }, as(decider));
+    expect([stale.body.code, stale.text.includes("Operation")]).toEqual(["approvals.notDecider", false]);
+    await send(decider, away, 0);
+    expect(await texts(decider)).toEqual([false, false, false]);
+  });
 
   test("are read by other features for many people in one statement, by the job and the instant", async () => {
     const { app, world } = get();

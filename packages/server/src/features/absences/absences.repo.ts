@@ -149,6 +149,10 @@ export async function lockAll(tx: Tx, ids: readonly number[]): Promise<void> {
     .execute();
 }
 
+export async function all(tx: Tx, ids: readonly number[]): Promise<AbsenceRow[]> {
+  return await db(tx).selectFrom("absences").selectAll().where("id", "in", some(ids)).execute();
+}
+
 /** The first one of a person in a job that is requested or approved for a part of this time. */
 export async function overlapping(
   tx: Tx,
