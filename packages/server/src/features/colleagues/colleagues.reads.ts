@@ -26,6 +26,7 @@ export async function gradeAt(tx: Tx, job: string, citizenId: number, at: number
   if (last !== undefined) return last.kind === "left" ? "left" : last.grade;
   const next = await moves.where("at", ">", at).orderBy("at").orderBy("id").executeTakeFirst();
   if (next === undefined) return null;
+  if (next.kind === "hired") return "left";
   const { before } = JSON.parse(next.change) as { readonly before: { readonly grade?: number } };
   return before.grade ?? null;
 }

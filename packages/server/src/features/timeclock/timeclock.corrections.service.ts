@@ -3,6 +3,7 @@ import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
+import { gradeAt } from "#features/colleagues/colleagues.reads.ts";
 import { type AskingService, correctionOf } from "./timeclock.asking.service.ts";
 import {
   cancelCorrection,
@@ -53,6 +54,8 @@ export class CorrectionsService {
       if (open) throw new AppError(timeclockErrors.pending);
       const wanted = correctedInterval(zone, times, intervalOf(row), clock.now());
       await this.#requireFree(tx, row, wanted);
+      if (wanted.from < row.from_at && (await gradeAt(tx, row.job, row.citizen_id, wanted.from)) === "left")
+        throw new AppError(timeclockErrors.notEmployedThen);
       await limit.require(tx, viewer.characterId);
       const { characterId: requestedBy, characterName: name } = viewer;
       await this.store(tx, call.actor, row, { wanted, reason: reason.trim() || "–", requestedBy, name });

@@ -115,6 +115,25 @@ describeApps("missing entries of the timeclock", (get) => {
     expect((await add(member, at + 9 * hour, at + 10 * hour)).status).toBe(200);
   });
 
+  test("are refused for a time before the person was hired, and so is an earlier beginning", async () => {
+    const { job, member } = await team();
+    const entry = await oneEntry(get(), member, job);
+    const at = entry.from - 2 * hour;
+    await get().app.process.container.db.write("test.hired", async (tx) => {
+      const nobody = { actor_id: null, actor_name: null, reason: null, game_key: null };
+      const change = JSON.stringify({ v: 1, before: {}, after: { grade: 1 } });
+      const row = { job, citizen_id: member.characterId, grade: 1, kind: "hired", at, change };
+      await bulkInsert(tx, colleaguesActivities, [{ ...row, ...nobody }]);
+    });
+    expect((await add(member, at - 2 * hour, at - hour)).body.code).toBe("timeclock.notEmployedThen");
+    const correct = async (from: number) => {
+      const body = { version: entry.version, from: local(from), to: local(entry.to), reason: "Earlier" };
+      return await get().app.call(requestCorrection, { params: { id: entry.id }, body }, as(member));
+    };
+    expect((await correct(at - hour)).body.code).toBe("timeclock.notEmployedThen");
+    expect((await correct(at + hour)).status).toBe(200);
+  });
+
   test("that are refused or taken back never count, and are free to be asked for again", async () => {
     const { app } = get();
     const { member, leader } = await team();

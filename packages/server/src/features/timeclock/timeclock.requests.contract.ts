@@ -48,6 +48,7 @@ export const requestCorrection = defineOperation({
   errors: [
     timeclockErrors.notFound,
     ...timesErrors,
+    timeclockErrors.notEmployedThen,
     timeclockErrors.pending,
     timeclockErrors.notCounted,
     timeclockErrors.unchanged,
