@@ -1,4 +1,5 @@
 import type { Viewer } from "#core/actor.ts";
+import { guardErrors } from "#core/contract/guard.ts";
 import { type InputOf, mostCounted, type Page } from "#core/contract/index.ts";
 import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
@@ -174,7 +175,11 @@ function sumsByDay(rows: readonly { readonly day: string; readonly seconds: numb
 const afterOf = (cursor: string | undefined): repo.Place["after"] => {
   if (cursor === undefined) return null;
   const { key, id } = readCursor(cursor);
-  return { at: Number(key), id };
+  if (typeof key !== "number") {
+    const params = { field: "query.cursor", problem: "is not the `next` of a page" };
+    throw new AppError(guardErrors.invalidInput, { params });
+  }
+  return { at: key, id };
 };
 
 const seeingOf = (viewer: Viewer, more: Pick<repo.Seeing, "citizenId">): repo.Seeing => {

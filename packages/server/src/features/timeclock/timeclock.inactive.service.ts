@@ -3,6 +3,7 @@ import { days } from "#core/contract/index.ts";
 import type { Clock, Database } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
 import type { AbsencesApi } from "#features/absences/absences.api.ts";
+import { absencesPermissions } from "#features/absences/absences.contract.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
@@ -19,7 +20,7 @@ export interface InactiveDeps {
   readonly jobs: Pick<JobsApi, "labels">;
 }
 
-/** Who has not worked for a time. */
+/** Who has not worked for a time. For a viewer who may not see who is absent, no days of absence are taken off: the difference would tell. */
 export class InactiveService {
   readonly #deps: InactiveDeps;
 
@@ -38,7 +39,8 @@ export class InactiveService {
       const found = rows.slice(0, mostPeople).map((row) => ({ ...row, workedAt: row.worked_at ?? row.worked_on }));
       const ids = found.map(({ citizen_id }) => citizen_id);
       const onDuty = await duty.of(tx, ids);
-      const spans = Map.groupBy(await absences.during(tx, job, ids, idleFrom(found, now), now), ({ citizenId }) => citizenId);
+      const known = viewer.rights.has(absencesPermissions.list.id) ? ids : [];
+      const spans = Map.groupBy(await absences.during(tx, job, known, idleFrom(found, now), now), ({ citizenId }) => citizenId);
       const names = await namesOfCitizens(tx, ids);
       const labels = await jobs.labels(tx);
       const people = found.map(({ citizen_id: id, grade, since: hiredAt, workedAt }) => {

@@ -1,5 +1,6 @@
 import { CompiledQuery } from "kysely";
 import { expect, test, vi } from "vitest";
+import { writeCursor } from "#core/cursor.ts";
 import { queries } from "#core/db/index.ts";
 import { approveRequest, listApprovals, refuseRequest } from "#features/approvals/approvals.contract.ts";
 import { mustAsk } from "#features/absences/absences.testkit.ts";
@@ -216,6 +217,10 @@ describeApps("the timeclock", (get) => {
     const later = await app.call(listInactive, { query: {} }, as(leader));
     expect(later.output).toMatchObject({ people: [{ id: colleague.characterId, workedAt: null, days: 20 }], complete: true });
     await mustAsk(get(), colleague, [-5, 0]);
+    // Who may not see who is absent would learn it by the difference.
+    expect((await app.call(listInactive, { query: { days: 16 } }, as(leader))).output.people).toHaveLength(1);
+    await get().world.grant(job, 2, { "absences.list": true });
+    for (const one of [leader, chief, member]) (one as { token: string }).token = await get().world.tokenOf(one);
     expect((await app.call(listInactive, { query: { days: 16 } }, as(leader))).output.people).toEqual([]);
     expect((await app.call(listInactive, { query: {} }, as(chief))).output.people).toHaveLength(2);
     // Entries may be kept for a shorter time than the days that they were counted on.
@@ -234,5 +239,8 @@ describeApps("the timeclock", (get) => {
     expect(await ask("2026-02-31", "2026-03-01")).toBe("system.invalidInput");
     expect(await ask("2026-03-02", "2026-03-01")).toBe("timeclock.lastBeforeFirst");
     expect(await ask("2024-03-02", "2026-03-01")).toBe("timeclock.tooManyDays");
+    const cursor = writeCursor({ order: "", key: "abc", id: 5 });
+    const query = { ...lastDays(get(), 7), citizenId: member.characterId, cursor };
+    expect((await app.call(listEntries, { query }, as(member))).status).toBe(400);
   });
 });
