@@ -45,7 +45,11 @@ export const mostExported = 20_000;
 export const mostWaiting = 200;
 export const mostAbsent = 5000;
 
-const Month = Type.String({ pattern: "^\\d{4}-(0[1-9]|1[0-2])$", ...inWords("must be a month, such as 2026-12") });
+/** The last one has no day after it. */
+const Month = Type.String({
+  pattern: "^(?!9999-12|0000)\\d{4}-(0[1-9]|1[0-2])$",
+  ...inWords("must be a month, such as 2026-12"),
+});
 export const MonthFilter = Type.Object({ month: Month });
 
 const byId = Type.Object({ id });

@@ -68,6 +68,9 @@ describeApps("absences of others", (get) => {
     };
     expect(await codes(chief.characterId)).toEqual([403, "absences.notYours"]);
     expect(await codes(leader.characterId)).toEqual([403, "absences.notYours"]);
+    const identifier = `char2:${leader.licence}`;
+    const second = await world.citizen({ identifier, jobs: [{ name: job, grade: 1 }] });
+    expect(await codes(second)).toEqual([403, "absences.notYours"]);
     expect(await codes(stranger.characterId)).toEqual([404, "absences.personUnknown"]);
     expect((await enter(leader, equal.characterId, [1, 1])).status).toBe(200);
     expect((await enter(member, equal.characterId, [2, 2])).status).toBe(403);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { auditHistory } from "#features/audit/audit.contract.ts";
+import { enterJobAdmin } from "#features/auth/auth.contract.ts";
 import { listApprovals } from "#features/approvals/approvals.contract.ts";
 import { Exporter } from "#features/exports/exports.testkit.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
@@ -77,6 +78,16 @@ describeApps("absences", (get) => {
     const unknown = await ask(get(), member, [10, 11], { kindId: 999_999 });
     expect([unknown.status, unknown.body.code]).toEqual([404, "absences.kindNotFound"]);
     expect((await mustAsk(get(), member, [4, 4])).state).toBe("approved");
+  });
+
+  test("are not asked for in a job of job admin, and there is no month after the last one", async () => {
+    const { app, world } = get();
+    const { job, colleague } = await team();
+    const admin = await world.actor({ job: newJob("own"), groups: ["lead"] });
+    await app.call(enterJobAdmin, { body: { reason: "a test", job } }, as(admin));
+    expect((await ask(get(), { token: await world.tokenOf(admin) }, [0, 1])).body.code).toBe("absences.noJob");
+    for (const last of ["9999-12", "0000-01"])
+      expect((await app.call(listMonth, { query: { month: last } }, as(colleague))).status).toBe(400);
   });
 
   test("of which two are asked for at once for the same days become one", async () => {

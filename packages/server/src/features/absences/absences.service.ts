@@ -71,6 +71,9 @@ export class AbsencesService {
     requireSpan(wanted, "body");
     return await db.write(requestAbsence.id, async (tx) => {
       await this.#takeTurn(tx, job);
+      // Who is in a mode has a job that the game does not know of.
+      const held = (await charactersWithJobsById(tx, [id])).get(id)?.jobs ?? [];
+      if (!held.some((one) => one.job === job)) throw new AppError(absencesErrors.noJob);
       const checked = await this.#checked(tx, { id, name, job }, wanted);
       return await changes.shown(tx, viewer, await this.store(tx, call.actor, checked));
     });
@@ -153,10 +156,14 @@ export class AbsencesService {
   /** For whom an absence is entered. Throws unless the viewer may. */
   async #subject(tx: Tx, viewer: Viewer, id: number): Promise<Person> {
     const { job } = viewer;
-    const held = (await charactersWithJobsById(tx, [id])).get(id)?.jobs.find((one) => one.job === job);
+    const people = await charactersWithJobsById(tx, [id, viewer.characterId]);
+    const held = people.get(id)?.jobs.find((one) => one.job === job);
     if (held === undefined) throw new AppError(absencesErrors.personUnknown);
     const name = (await namesOfCitizens(tx, [id])).get(id) ?? `CIT-${id}`;
-    if (mayEnter(viewer, { id, grade: held.grade })) return { id, name, job };
+    // Nor of another character of the own account: that would approve it for oneself.
+    const licence = people.get(id)?.licence ?? "";
+    const isOwn = licence !== "" && licence === people.get(viewer.characterId)?.licence;
+    if (!isOwn && mayEnter(viewer, { id, grade: held.grade })) return { id, name, job };
     throw new AppError(absencesErrors.notYours, { params: { permission: absencesPermissions.enter.id, name, job } });
   }
 
