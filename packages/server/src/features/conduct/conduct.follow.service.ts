@@ -53,7 +53,7 @@ export class FollowService {
   /** A config admin deleted an attachment: pages that show the entry read it again. */
   async attachmentLost(tx: Tx, row: EntryRow): Promise<void> {
     const { record } = this.#deps;
-    await record.audit(tx, { kind: "system", name: "conduct.attachmentLost" }, "conduct.attachmentLost", row, {});
+    await record.audit(tx, { kind: "system", name: "conduct.attachmentLost" }, "conduct.attachmentLost", row);
     await record.changed(tx, row, row.state !== "draft");
   }
 

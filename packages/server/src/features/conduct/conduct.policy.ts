@@ -80,20 +80,25 @@ export interface Subject {
   readonly id: number;
   readonly grade: number;
   readonly name: string;
+  /** Of the account in the game, whose characters are one person; left out where nobody asks who they are. */
+  readonly licence?: string;
 }
 
+type Writer = Standing & Pick<Subject, "licence">;
+
 /** What keeps the viewer from writing about somebody of their job; null for nothing. */
-export function refusalAbout(viewer: Standing, { id, grade, name }: Subject): AppError | null {
+export function refusalAbout(viewer: Writer, { id, grade, name, licence }: Subject): AppError | null {
   const permission = conductPermissions.write.id;
   const { job, rights } = viewer;
   if (!rights.has(permission)) return new AppError(guardErrors.permissionMissing, { params: { permission, job } });
-  if (id === viewer.characterId) return new AppError(conductErrors.aboutYourself);
+  const isOwn = licence !== undefined && licence !== "" && licence === viewer.licence;
+  if (id === viewer.characterId || isOwn) return new AppError(conductErrors.aboutYourself);
   if (covers(reachOfWrite(viewer), viewer, { characterId: id, job, grade })) return null;
   return new AppError(conductErrors.notLower, { params: { permission, job, name } });
 }
 
 /** What keeps the viewer from changing an entry that they read; null for nothing. */
-export function refusalOf(viewer: Standing, entry: Judged, subject: Subject): AppError | null {
+export function refusalOf(viewer: Writer, entry: Judged, subject: Subject): AppError | null {
   const permission = conductPermissions.write.id;
   const { job } = viewer;
   const about = refusalAbout(viewer, subject);
@@ -105,7 +110,7 @@ export function refusalOf(viewer: Standing, entry: Judged, subject: Subject): Ap
 /** Whether its person can still answer it. */
 export const canAnswer = (entry: Pick<Judged, "left_at">): boolean => entry.left_at === null;
 
-export function actionsOf(viewer: Standing, entry: Judged, subject: Subject): ConductEntry["may"] {
+export function actionsOf(viewer: Writer, entry: Judged, subject: Subject): ConductEntry["may"] {
   const state = entry.state as EntryState;
   const writes = refusalOf(viewer, entry, subject) === null;
   const answers = entry.citizen_id === viewer.characterId && canAnswer(entry);

@@ -2,7 +2,8 @@ import type { Actor } from "#core/actor.ts";
 import type { Clock, Outbox, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
-import { conductChanged } from "./conduct.contract.ts";
+import { conductChanged, releaseEntry } from "./conduct.contract.ts";
+import { entryMachine } from "./conduct.machine.ts";
 import type { EntryRow } from "./conduct.repo.ts";
 
 export interface RecordDeps {
@@ -24,9 +25,17 @@ export class ConductRecord {
     this.#deps = deps;
   }
 
-  /** Without texts and reasons: not everybody who reads the audit log may know them. */
-  async audit(tx: Tx, actor: Actor, action: string, row: Pick<EntryRow, "id" | "job" | "citizen_id">, change: Change) {
+  /** Without texts and reasons, and of a draft nothing but that there is one: not everybody who reads the audit log may know them. */
+  async audit(
+    tx: Tx,
+    actor: Actor,
+    action: string,
+    row: Pick<EntryRow, "id" | "job" | "citizen_id" | "state">,
+    change: Change = {},
+  ) {
     const { id, job, citizen_id: citizenId } = row;
+    if (row.state === entryMachine.initial && action !== releaseEntry.id)
+      return await this.#deps.audit.record(tx, actor, { action, object: { kind: "conduct.entry", id }, info: { job } });
     const name = (await namesOfCitizens(tx, [citizenId])).get(citizenId) ?? `CIT-${citizenId}`;
     await this.#deps.audit.record(tx, actor, { action, object: { kind: "conduct.entry", id, name }, info: { job }, ...change });
   }

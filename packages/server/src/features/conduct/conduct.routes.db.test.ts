@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { auditHistory } from "#features/audit/audit.contract.ts";
+import { auditHistory, getAudit } from "#features/audit/audit.contract.ts";
 import { Exporter } from "#features/exports/exports.testkit.ts";
 import { fileAddresses } from "#features/files/files.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
@@ -78,6 +78,14 @@ describeApps("conduct entries", (get) => {
     const told = await news(leader);
     expect(told.map((one) => one.kind).toSorted()).toEqual(["conduct.acknowledged", "conduct.replied"]);
     expect(JSON.stringify([told, await news(member)])).not.toContain(secret);
+  });
+
+  test("about another character of the own account are neither written nor withdrawn", async () => {
+    const { leader, chief, kind, job } = await released(get());
+    const second = await get().world.citizen({ identifier: `char2:${chief.licence}`, jobs: [{ name: job, grade: 1 }] });
+    const entry = await mustRelease(get(), leader, await mustDraft(get(), leader, second, { kindId: kind.id }));
+    expect((await withdraw(chief, entry.id, entry.version)).body.code).toBe("conduct.aboutYourself");
+    expect((await draft(get(), chief, second, { kindId: kind.id })).body.code).toBe("conduct.aboutYourself");
   });
 
   test("are never changed once they are released, only withdrawn, which their person reads with the reason", async () => {
@@ -323,6 +331,9 @@ describeApps("conduct entries", (get) => {
     ]);
     expect(text).not.toContain(secret);
     expect(text).not.toContain("It was another car");
+    const written = output.items.find(({ action }) => action === "conduct.create")!;
+    const { output: draftOnly } = await app.call(getAudit, { params: { id: written.id } }, as(auditor));
+    expect([draftOnly.before, draftOnly.after, draftOnly.object?.name]).toEqual([undefined, undefined, null]);
   });
 
   test("have attachments that are seen with the entry, change with the draft and stay as they are after the release", async () => {

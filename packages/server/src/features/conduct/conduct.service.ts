@@ -62,9 +62,11 @@ export async function liveKind(tx: Tx, job: string, id: number): Promise<KindRow
 
 /** Somebody who is in the job now. */
 export async function colleague(tx: Tx, job: string, id: number): Promise<Subject> {
-  const held = (await charactersWithJobsById(tx, [id])).get(id)?.jobs.find((one) => one.job === job);
-  if (held === undefined) throw new AppError(conductErrors.notColleague);
-  return { id, grade: held.grade, name: (await namesOfCitizens(tx, [id])).get(id) ?? `CIT-${id}` };
+  const person = (await charactersWithJobsById(tx, [id])).get(id);
+  const held = person?.jobs.find((one) => one.job === job);
+  if (person === undefined || held === undefined) throw new AppError(conductErrors.notColleague);
+  const name = (await namesOfCitizens(tx, [id])).get(id) ?? `CIT-${id}`;
+  return { id, grade: held.grade, name, licence: person.licence };
 }
 
 /** Writes, changes and deletes drafts. */
@@ -82,7 +84,7 @@ export class ConductService {
     return await db.write(createEntry.id, async (tx) => {
       await kinds.lock(tx, viewer.job);
       const subject = await colleague(tx, viewer.job, sent.citizenId);
-      const refused = refusalAbout(viewer, subject);
+      const refused = refusalAbout(await shown.writer(tx, viewer), subject);
       if (refused !== null) throw refused;
       const kind = await liveKind(tx, viewer.job, sent.kindId);
       requireLater(sent.expiresOn, shown.today());
@@ -115,7 +117,7 @@ export class ConductService {
       updated_at: now,
     });
     const row = (await repo.find(tx, id))!;
-    await record.audit(tx, actor, createEntry.id, row, { after: { kind: kind.name, ...auditedOf(row) } });
+    await record.audit(tx, actor, createEntry.id, row);
     await record.changed(tx, row, false);
     return row;
   }
@@ -133,14 +135,10 @@ export class ConductService {
       const { grade } = await colleague(tx, row.job, row.citizen_id);
       const kind = await liveKind(tx, row.job, sent.kindId);
       requireLater(sent.expiresOn, shown.today());
-      const former = (await kindsById(tx, [row.kind_id])).get(row.kind_id);
       const columns = { ...this.#columns(kind, sent), citizen_grade: grade };
       await repo.update(tx, id, { ...columns, version: version + 1, updated_at: clock.now() });
       if (sent.attachments !== undefined) await attachments.put(tx, viewer, id, sent.attachments);
-      await record.audit(tx, call.actor, putEntry.id, row, {
-        before: { kind: former?.name ?? "", ...auditedOf(row) },
-        after: { kind: kind.name, ...auditedOf({ ...row, ...columns }) },
-      });
+      await record.audit(tx, call.actor, putEntry.id, row);
       await record.changed(tx, row, false);
       return await shown.one(tx, viewer, id);
     });
@@ -154,7 +152,7 @@ export class ConductService {
       const row = await shown.writable(tx, viewer, id);
       requireDraft(row);
       await repo.update(tx, id, { deleted_at: clock.now(), deleted_by: viewer.characterId, version: row.version + 1 });
-      await record.audit(tx, call.actor, removeEntry.id, row, { before: auditedOf(row) });
+      await record.audit(tx, call.actor, removeEntry.id, row);
       await record.changed(tx, row, false);
     });
   }
@@ -169,7 +167,7 @@ export class ConductService {
       await requireRoom(tx, row.job, row.author_id, row.citizen_id);
       const back = { deleted_at: null, deleted_by: null, version: row.version + 1, updated_at: clock.now() };
       await repo.update(tx, id, back);
-      await record.audit(tx, call.actor, restoreEntry.id, row, { after: auditedOf(row) });
+      await record.audit(tx, call.actor, restoreEntry.id, row);
       await record.changed(tx, row, false);
       return await shown.one(tx, viewer, id);
     });

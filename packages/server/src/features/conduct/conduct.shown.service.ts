@@ -23,6 +23,7 @@ export interface ShownDeps {
 interface Beside {
   readonly names: ReadonlyMap<number, string>;
   readonly grades: ReadonlyMap<string, number>;
+  readonly licences: ReadonlyMap<number, string>;
   readonly kinds: ReadonlyMap<number, KindRow>;
   readonly labels: JobLabels;
   readonly files: ReadonlyMap<number, readonly UploadedFile[]>;
@@ -55,10 +56,11 @@ export class ShownEntries {
     const { clock, jobs, attachments } = this.#deps;
     const people = [...new Set(rows.map(({ citizen_id }) => citizen_id))];
     const named = rows.flatMap((row) => [row.citizen_id, row.author_id ?? 0, row.withdrawn_by ?? 0]);
-    const held = await charactersWithJobsById(tx, people);
+    const held = await charactersWithJobsById(tx, [...new Set([...people, viewer.characterId])]);
     const beside: Beside = {
       names: await namesOfCitizens(tx, [...new Set(named)]),
       grades: new Map([...held].flatMap(([id, { jobs: all }]) => all.map(({ job, grade }) => [heldKey(id, job), grade]))),
+      licences: new Map([...held].map(([id, { licence }]) => [id, licence])),
       kinds: await kindsById(tx, [...new Set(rows.map(({ kind_id }) => kind_id))]),
       labels: await jobs.labels(tx),
       files: await attachments.of(
@@ -101,8 +103,14 @@ export class ShownEntries {
   }
 
   async requireWrite(tx: Tx, viewer: Viewer, row: repo.EntryRow): Promise<void> {
-    const refused = refusalOf(viewer, row, await this.#subject(tx, row));
+    const refused = refusalOf(await this.writer(tx, viewer), row, await this.#subject(tx, row));
     if (refused !== null) throw refused;
+  }
+
+  /** With the licence, by which other characters of the same account are known. */
+  async writer(tx: Tx, viewer: Viewer) {
+    const own = (await charactersWithJobsById(tx, [viewer.characterId])).get(viewer.characterId);
+    return { ...viewer, licence: own?.licence ?? "" };
   }
 
   async stale(tx: Tx, viewer: Viewer, { id }: repo.EntryRow): Promise<AppError> {
@@ -111,16 +119,23 @@ export class ShownEntries {
 
   /** With the present grade, or the last one that is known of somebody who left. */
   async #subject(tx: Tx, { citizen_id: id, citizen_grade: last, job }: repo.EntryRow): Promise<Subject> {
-    const held = (await charactersWithJobsById(tx, [id])).get(id)?.jobs.find((one) => one.job === job);
-    return { id, grade: held?.grade ?? last, name: nameOf(await namesOfCitizens(tx, [id]), id) };
+    const person = (await charactersWithJobsById(tx, [id])).get(id);
+    const held = person?.jobs.find((one) => one.job === job);
+    const name = nameOf(await namesOfCitizens(tx, [id]), id);
+    return { id, grade: held?.grade ?? last, name, licence: person?.licence ?? "" };
   }
 }
 
-function entryOf(viewer: Viewer, row: repo.EntryRow, { names, grades, kinds, labels, files, now }: Beside): ConductEntry {
+function entryOf(
+  viewer: Viewer,
+  row: repo.EntryRow,
+  { names, grades, licences, kinds, labels, files, now }: Beside,
+): ConductEntry {
   const kind = kinds.get(row.kind_id);
   const personOf = (id: number) => ({ id, name: nameOf(names, id) });
   const grade = grades.get(heldKey(row.citizen_id, row.job)) ?? row.citizen_grade;
   const citizen = personOf(row.citizen_id);
+  const licenceOf = (id: number) => licences.get(id) ?? "";
   return {
     id: row.id,
     version: row.version,
@@ -148,6 +163,10 @@ function entryOf(viewer: Viewer, row: repo.EntryRow, { names, grades, kinds, lab
     reply: row.replied_at === null ? null : { at: row.replied_at, text: row.reply ?? "" },
     left: row.left_at !== null,
     attachments: [...(files.get(row.id) ?? [])],
-    may: actionsOf(viewer, row, { ...citizen, grade }),
+    may: actionsOf({ ...viewer, licence: licenceOf(viewer.characterId) }, row, {
+      ...citizen,
+      grade,
+      licence: licenceOf(citizen.id),
+    }),
   };
 }
