@@ -161,7 +161,8 @@ export class ApprovalFlow {
       object: objectOf(row.id),
       before: { state: row.state },
       after: { state },
-      info: { kind: row.kind, subject: row.subject, about: row.about, ...info },
+      // Not everybody who reads the audit log may know why somebody was refused.
+      info: { kind: row.kind, subject: row.subject, about: row.about, ...info, reason: undefined },
     });
     await this.#notifyRequester(tx, actor, row, event, info);
     const reason = typeof info["reason"] === "string" ? info["reason"] : null;

@@ -4,7 +4,7 @@ import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { citizensPurged } from "#features/citizens/citizens.contract.ts";
 import { accountsPurged } from "#features/accounts/accounts.contract.ts";
-import { listAudit } from "#features/audit/audit.contract.ts";
+import { getAudit, listAudit } from "#features/audit/audit.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { listApprovals } from "./approvals.contract.ts";
 import { ApprovalDriver, otherApproval, quickApproval, trialApproval, TrialApprovals } from "./approvals.testkit.ts";
@@ -110,10 +110,9 @@ describeApps(
       expect((await driver.approve(high, id, 2)).body.code).toBe("approvals.refused");
       const admin = await world.actor({ groups: ["admin"] });
       const entries = await app.call(listAudit, { query: { action: "approvals.refuse" } }, { token: admin.token });
-      expect(entries.output.items.map(({ object }) => object && { kind: object.kind, id: object.id })).toContainEqual({
-        kind: "approvals.request",
-        id: String(id),
-      });
+      const entry = entries.output.items.find(({ object }) => object?.kind === "approvals.request" && object.id === String(id))!;
+      const whole = await app.call(getAudit, { params: { id: entry.id } }, { token: admin.token });
+      expect([whole.status, whole.text.includes("no staff left")]).toEqual([200, false]);
     });
 
     test("nobody decides their own request, and only the requester withdraws it", async () => {

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { Day, defineErrors, definePermission, inWords, Nullable, Version } from "#core/contract/index.ts";
+import { Day, defineErrors, definePermission, inWords, lineOf, Nullable, Version } from "#core/contract/index.ts";
 import { IconName } from "#features/icons/icons.contract.ts";
 
 /** What a role must name to see it of a colleague. */
@@ -99,7 +99,7 @@ export const reason = Type.String({
 });
 
 export const LabelContent = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: colleaguesLimits.label }),
+  name: lineOf(colleaguesLimits.label),
   colour: Type.String({ pattern: "^#[0-9a-f]{6}$", "x-problem": "must be a colour, such as #2563eb" }),
   icon: Nullable(IconName),
 });

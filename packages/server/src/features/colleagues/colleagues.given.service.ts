@@ -133,10 +133,10 @@ export class GivenLabels {
     });
     await activities.add(tx, happened, { viewer, reason }, now);
     for (const [id, own] of Map.groupBy(effects, ({ change }) => change.id)) {
-      const named = (isGiven: boolean) =>
-        own.filter(({ change }) => change.given === isGiven).map(({ change }) => labelNames.get(change.label) ?? "");
+      // Neither names nor the reason: a right says who reads the labels of somebody.
+      const idsOf = (isGiven: boolean) => own.filter(({ change }) => change.given === isGiven).map(({ change }) => change.label);
       const object = { kind: "citizen", id, name: names.get(id) ?? "" };
-      const info = { job: viewer.job, reason, given: named(true).join(", "), taken: named(false).join(", ") };
+      const info = { job: viewer.job, given: idsOf(true).join(", "), taken: idsOf(false).join(", ") };
       await audit.record(tx, call.actor, { action: changeLabels.id, object, info });
     }
     await outbox.emit(tx, colleaguesChanged, { key: "colleagues", version: now, payload: { jobs: [viewer.job], about: [] } });

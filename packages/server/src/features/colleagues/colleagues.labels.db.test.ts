@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { days } from "#core/contract/index.ts";
 import { mostDeleted } from "#core/ordered.ts";
 import { queries } from "#core/db/index.ts";
+import { getAudit, listAudit } from "#features/audit/audit.contract.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
@@ -44,6 +45,20 @@ describeApps("labels of colleagues", (get) => {
 
   const dayIn = (count: number) =>
     new Date(get().app.process.container.ports.clock.now() + days(count)).toISOString().slice(0, 10);
+
+  test("have names of one line, and stand in the audit log by their numbers alone", async () => {
+    const { app, world } = get();
+    const { chief, as, ids } = await team();
+    for (const name of ["   ", "a\nb", "\u0000x"])
+      expect((await app.call(createLabel, { body: { name, colour: "#2563eb", icon: null } }, as)).status).toBe(400);
+    const label = await addLabel(get(), chief, "Internal inquiry");
+    await change(chief, [{ id: ids[0]!, label: label.id, given: true }]);
+    const auditor = await world.actor({ groups: ["admin"] });
+    const { output } = await app.call(listAudit, { query: { action: changeLabels.id } }, { token: auditor.token });
+    const whole = await app.call(getAudit, { params: { id: output.items[0]!.id } }, { token: auditor.token });
+    expect(whole.output.info).toMatchObject({ given: String(label.id), taken: "" });
+    expect([whole.text.includes("Internal"), whole.text.includes("a test")]).toEqual([false, false]);
+  });
 
   test("are created, changed, ordered, deleted and restored with who had them", async () => {
     const { app } = get();
