@@ -127,7 +127,6 @@ export type ColleaguesSyncStaffOutput = {
     grade: number;
     /** Milliseconds since 1970-01-01T00:00:00Z */
     since: number | null;
-    note: string | null;
     labels: string[];
     duty: "on" | "missing" | "uncertain" | null;
   }[];

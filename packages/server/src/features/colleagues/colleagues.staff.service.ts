@@ -52,11 +52,9 @@ export class Staff {
           if (person === undefined) return [];
           const now = onDuty.get(row.citizen_id);
           const { identifier, name } = person;
-          const { name_prefix: prefix, name_suffix: suffix, grade, since, note } = row;
+          const { name_prefix: prefix, name_suffix: suffix, grade, since } = row;
           const names = (labels.get(row.id) ?? []).map((label) => label.name);
-          return [
-            { identifier, name, prefix, suffix, grade, since, note, labels: names, duty: now?.job === job ? now.state : null },
-          ];
+          return [{ identifier, name, prefix, suffix, grade, since, labels: names, duty: now?.job === job ? now.state : null }];
         }),
         next: found.length > limit && last !== undefined ? writeCursor(idCursor({ id: last.citizen_id })) : null,
       };

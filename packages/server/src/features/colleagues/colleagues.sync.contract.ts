@@ -93,7 +93,6 @@ export const StaffMember = Type.Object({
   grade: Type.Integer(),
   /** Null for those who were there before Rollcall looked. */
   since: Nullable(Instant),
-  note: Nullable(Type.String()),
   /** Names, in the order of the job. */
   labels: Type.Array(Type.String()),
   /** Null for somebody off duty in this job. */
@@ -128,7 +127,6 @@ export const syncStaff = defineOperation({
           suffix: "FTO",
           grade: 2,
           since: 1_790_000_000_000,
-          note: null,
           labels: ["Field training"],
           duty: "on",
         },

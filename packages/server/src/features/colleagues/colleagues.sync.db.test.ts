@@ -141,6 +141,8 @@ describeApps("what the game says of colleagues", (get) => {
       labels: ["Training"],
       duty: null,
     });
+    await send([{ identifier, job, note: "Trains on Thursdays" }]);
+    expect(JSON.stringify(await page({}))).not.toContain("Thursdays");
     const first = await page({ limit: 1 });
     const second = await page({ limit: 1, cursor: first.next! });
     expect([...first.items, ...second.items]).toEqual(all.items);
