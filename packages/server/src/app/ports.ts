@@ -104,7 +104,7 @@ export function createPorts(options: PortsOptions): AppPorts {
     storage: createStorage(config.storage, { clock, ids }),
     uploads: createUploads(clock),
     pictures: createPictures({ clock }),
-    schedule: createSchedules({ zone: database.dsn.zone, clock, jitterSeed: config.http.publicURL, tasks }),
+    schedule: createSchedules({ db, zone: database.dsn.zone, clock, jitterSeed: config.http.publicURL, tasks }),
     diagnostics: createDiagnostics({
       db,
       migrator,

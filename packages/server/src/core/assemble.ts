@@ -44,6 +44,7 @@ function retentionSchedules(runner: RetentionRunner, handlers: readonly Retentio
     const { id, cron, jitterMs } = handler.retention;
     return {
       schedule: { id, cron, jitterMs, payload: Type.Object({}) },
+      removes: true,
       run: async (_payload, signal, report) => void (await runner.run(handler, { kind: "system", name: id }, signal, report)),
     };
   });

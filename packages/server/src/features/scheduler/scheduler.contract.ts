@@ -6,7 +6,7 @@ import { scheduleDurations } from "./scheduler.durations.contract.ts";
 export * from "./scheduler.base.contract.ts";
 export * from "./scheduler.durations.contract.ts";
 
-export const runOutcomes = ["requested", "waiting", "running", "done", "failed", "stopped", "lost", "skipped"] as const;
+export const runOutcomes = ["requested", "waiting", "running", "done", "failed", "stopped", "lost", "skipped", "held"] as const;
 
 /** Rows of one kind that a run removed. */
 const Removed = Type.Object({ kind: Type.String(), count: Type.Integer({ minimum: 0 }) });

@@ -93,18 +93,34 @@ export class SchedulerService {
   async findings(): Promise<Finding[]> {
     const { db, tasks } = this.#deps;
     return await db.read("scheduler.findings", async (tx) => {
+      const clock = await this.#clockFindings(tx);
       const { items, total } = await tasks.dead(tx, 1);
       const late = await tasks.overdue(tx, lateAfterMs);
       const [last] = items;
       const dead: Finding = last
         ? { id: "scheduler.deadTasks", state: "warning", params: { total, kind: last.kind, error: last.error } }
         : { id: "scheduler.noDeadTasks", state: "ok", params: {} };
-      if (late.length === 0) return [dead];
+      if (late.length === 0) return [dead, ...clock];
       const count = late.reduce((sum, one) => sum + one.count, 0);
       const minutes = Math.floor(late[0]!.lateMs / 60_000);
       const kinds = late.map(({ kind }) => kind).join(", ");
-      return [dead, { id: "scheduler.lateTasks", state: "warning", params: { count, minutes, kinds } }];
+      return [dead, { id: "scheduler.lateTasks", state: "warning", params: { count, minutes, kinds } }, ...clock];
     });
+  }
+
+  /** What a clock that is wrong, or was, keeps from running. */
+  async #clockFindings(tx: Tx): Promise<Finding[]> {
+    const { schedule } = this.#deps;
+    const shown = (at: number) => new Date(at).toISOString();
+    const findings: Finding[] = [];
+    const held = await schedule.held(tx);
+    if (held !== null) {
+      const id = held.why === "database" ? "scheduler.heldByDatabase" : "scheduler.heldByClock";
+      findings.push({ id, state: "warning", params: { now: shown(held.now), other: shown(held.other) } });
+    }
+    const ahead = await schedule.aheadRun(tx);
+    if (ahead !== null) findings.push({ id: "scheduler.aheadRun", state: "warning", params: { at: shown(ahead) } });
+    return findings;
   }
 
   async #retentionOf(tx: Tx, id: string) {

@@ -9,7 +9,7 @@ import {
   searchWords,
 } from "#infra/search/search.schema.ts";
 import { deadWorkerTasks, workerTasks } from "#infra/tasks/tasks.schema.ts";
-import { leases, outboxEvents, outboxInbox, timers } from "../db/infrastructure.schema.ts";
+import { leases, outboxEvents, outboxInbox, timekeeping, timers } from "../db/infrastructure.schema.ts";
 import type { SqlConnection } from "../db/connection.ts";
 import type { SqlSession } from "../db/database.ts";
 import { BackupRefused, type BackedUpColumn, type BackedUpTable } from "./format.ts";
@@ -23,6 +23,7 @@ export const programTables: readonly Table[] = [
   workerTasks,
   deadWorkerTasks,
   scheduleRuns,
+  timekeeping,
   searchDocuments,
   searchWords,
   searchGrams,

@@ -49,6 +49,13 @@ export const installation = defineTable(
   { primary: ["slot"] },
 );
 
+/** One row: the newest instant at which the clock was found right, and the zone in which the days of this database were counted. */
+export const timekeeping = defineTable(
+  "timekeeping",
+  { slot: col.int(), seen_at: col.int().orNull(), zone: col.key(64).orNull() },
+  { primary: ["slot"] },
+);
+
 /** Rows stay after a release, so that tokens are not reused. `touched` is written by compare-and-set. */
 export const leases = defineTable(
   "leases",
@@ -75,6 +82,7 @@ export interface InfrastructureTables {
   outbox_inbox: TableOf<typeof outboxInbox>;
   outbox_generations: TableOf<typeof outboxGenerations>;
   installation: TableOf<typeof installation>;
+  timekeeping: TableOf<typeof timekeeping>;
   leases: TableOf<typeof leases>;
   timers: TableOf<typeof timers>;
 }

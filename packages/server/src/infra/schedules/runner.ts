@@ -3,6 +3,7 @@ import { type ScheduleHandler, recurrenceOf } from "#core/feature.ts";
 import {
   type Clock,
   type Database,
+  type HeldRetention,
   type Ids,
   LeaseLost,
   type Leases,
@@ -16,8 +17,9 @@ import {
 } from "#core/ports/index.ts";
 import type { TaskQueue } from "#infra/tasks/index.ts";
 import { type Due, dueOf } from "./due.ts";
+import { explainHeld, heldBy, trustClock } from "./held.ts";
 import { ScheduleMetrics } from "./metrics.ts";
-import { beginRequested, endRun, insertRun, lastRun, latestRuns, pruneRuns, type Run } from "./runs.ts";
+import { aheadMs, beginRequested, endRun, insertRun, lastRun, latestRuns, pruneRuns, type Run } from "./runs.ts";
 import { scheduleTask } from "./schedules.ts";
 
 export interface ScheduleRunnerOptions {
@@ -64,11 +66,18 @@ interface Scheduled {
   readonly lateMs: number;
 }
 
+interface Begun {
+  /** Null when it was missed and is skipped. */
+  readonly run: number | null;
+  readonly startedAt: number;
+  readonly held: HeldRetention | null;
+}
+
 /** What the end of a task records; `run` is null when none was made. */
 interface Ended {
   readonly run: number | null;
   readonly startedAt: number;
-  readonly outcome: "done" | "failed" | "stopped" | "skipped";
+  readonly outcome: "done" | "failed" | "stopped" | "skipped" | "held";
   readonly message: string | null;
   readonly removed: readonly Removed[];
 }
@@ -88,6 +97,8 @@ export class ScheduleRunner {
   readonly #finished;
   readonly #seconds;
   #loops: Promise<unknown> = Promise.resolve();
+  /** Why retention is held, as the log says already. */
+  #told: HeldRetention["why"] | null = null;
 
   /** Throws for an invalid cron expression. */
   constructor(options: ScheduleRunnerOptions) {
@@ -163,6 +174,7 @@ export class ScheduleRunner {
           tx,
           this.#scheduled.map(({ task }) => task),
         );
+        await this.#trust(tx);
         const { last } = await latestRuns(tx);
         for (const scheduled of this.#scheduled) {
           const dueAt = await this.#dueAt(tx, scheduled, last.get(scheduled.id));
@@ -182,12 +194,14 @@ export class ScheduleRunner {
     return true;
   }
 
-  /** When the next run is due; notes when a schedule is seen for the first time. */
+  /** When the next run is due; notes when a schedule is seen for the first time, also after a clock that was ahead. */
   async #dueAt(tx: Tx, { id, due }: Scheduled, last: Run | undefined): Promise<number> {
-    const { clock } = this.#options;
-    if (last?.outcome === "requested" || last?.outcome === "running") return last.startedAt;
-    if (!last) await insertRun(tx, id, this.#me, clock.now(), "waiting");
-    const next = due(last?.startedAt ?? clock.now());
+    const now = this.#options.clock.now();
+    if (last?.outcome === "requested" || last?.outcome === "running") return Math.min(last.startedAt, now);
+    // What began in the future would keep the next run there, until that time comes.
+    const counts = last !== undefined && last.startedAt <= now + aheadMs;
+    if (!counts) await insertRun(tx, id, this.#me, now, "waiting");
+    const next = due(counts ? last.startedAt : now);
     if (next === null) throw new Error(`schedule ${id} has no next run`);
     return next;
   }
@@ -207,17 +221,29 @@ export class ScheduleRunner {
     return next !== null && this.#options.clock.now() - next > lateMs;
   }
 
-  /** Records the run that begins; its id is null when it was missed and is skipped. */
-  async #begin(scheduled: Scheduled, task: RunningTaskOutside): Promise<{ run: number | null; startedAt: number }> {
+  /** Remembers that the clock is right, as long as it goes on from what was remembered. */
+  async #trust(tx: Tx): Promise<void> {
+    const { log } = this.#options;
+    const held = await heldBy(tx, this.#options);
+    if (held === null) await trustClock(tx, this.#options.clock.now());
+    if (held?.why !== this.#told && held !== null) log.warn({}, explainHeld(held));
+    this.#told = held?.why ?? null;
+  }
+
+  /** Records the run that begins. */
+  async #begin(scheduled: Scheduled, task: RunningTaskOutside): Promise<Begun> {
     const { db, clock } = this.#options;
-    const { id } = scheduled;
+    const { id, handler } = scheduled;
     return await db.write("jobs.begin", async (tx) => {
       await task.guard(tx);
       const startedAt = clock.now();
       const last = await lastRun(tx, id);
+      const held = handler.removes === true ? await heldBy(tx, this.#options) : null;
       if (last?.outcome === "requested") {
         await beginRequested(tx, id, last.id, this.#me, startedAt);
-        return { run: last.id, startedAt };
+        if (held === null || held.why === "database") return { run: last.id, startedAt, held };
+        await trustClock(tx, startedAt);
+        return { run: last.id, startedAt, held: null };
       }
       if (last?.outcome === "running") {
         await endRun(tx, last.id, { at: startedAt, outcome: "lost", message: "its worker died during the run" });
@@ -226,19 +252,25 @@ export class ScheduleRunner {
       }
       if (last && this.#isMissed(scheduled, last)) {
         await insertRun(tx, id, this.#me, startedAt, "skipped");
-        return { run: null, startedAt };
+        return { run: null, startedAt, held: null };
       }
       await pruneRuns(tx, id);
-      return { run: await insertRun(tx, id, this.#me, startedAt, "running"), startedAt };
+      return { run: await insertRun(tx, id, this.#me, startedAt, "running"), startedAt, held };
     });
   }
 
   async #run(scheduled: Scheduled, task: RunningTaskOutside, signal: AbortSignal): Promise<Ended> {
     const { clock, log } = this.#options;
     const { id, handler } = scheduled;
-    const { run, startedAt } = await this.#begin(scheduled, task);
+    const { run, startedAt, held } = await this.#begin(scheduled, task);
     const removed: Removed[] = [];
     if (run === null) return { run, startedAt, outcome: "skipped", message: null, removed };
+    if (held !== null) {
+      const message = explainHeld(held);
+      log.warn({ schedule: id, run }, message);
+      this.#finished.inc({ job: id, outcome: "held" });
+      return { run, startedAt, outcome: "held", message, removed };
+    }
     const start = clock.monotonic();
     log.info({ schedule: id, run }, "run started");
     let outcome: Ended["outcome"] = "done";
@@ -263,7 +295,7 @@ export class ScheduleRunner {
     if (run !== null && outcome !== "skipped") {
       const finishedAt = clock.now();
       await endRun(tx, run, { at: finishedAt, outcome, message, removed });
-      await this.#options.ended?.(tx, { schedule: id, startedAt, finishedAt, outcome, message });
+      if (outcome !== "held") await this.#options.ended?.(tx, { schedule: id, startedAt, finishedAt, outcome, message });
     }
     const dueAt = due(startedAt);
     if (dueAt === null) throw new Error(`schedule ${id} has no next run`);

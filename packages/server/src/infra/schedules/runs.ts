@@ -8,6 +8,9 @@ export const runsKept = 100;
 /** Largest message in characters, as in the table. */
 const maxMessage = 1000;
 
+/** A run that began so much later than now began by another clock. */
+export const aheadMs = 5 * 60_000;
+
 export interface Run {
   readonly id: number;
   readonly outcome: RunOutcome;

@@ -9,7 +9,7 @@ import { watchDatabase, type WatchedDatabase } from "#testkit/idle.ts";
 import { noMetrics, recordingLog } from "#testkit/silence.ts";
 import { Collector } from "../broker/broker.testkit.ts";
 import { checkPayload, TaskQueue, TaskRunner } from "#infra/tasks/index.ts";
-import { ScheduleRunner } from "./index.ts";
+import { createSchedules, ScheduleRunner } from "./index.ts";
 import type { ScheduleRunnerOptions } from "./runner.ts";
 import type { ScheduleTables } from "./schedules.schema.ts";
 import { newestRuns } from "./runs.ts";
@@ -274,6 +274,60 @@ describeDatabases("schedule runner", (get) => {
       ["done", removed],
       ["waiting", []],
     ]);
+  });
+
+  describe("a clock that cannot be right", () => {
+    const removing = (got: Collector<number>): ScheduleHandler => ({
+      ...schedule(async () => got.add(get().clock.now())),
+      removes: true,
+    });
+    const restart = async (got: Collector<number>) => {
+      await Promise.all(open.splice(0).map(async (one) => await one.close()));
+      return runner([removing(got)]);
+    };
+    const request = async () =>
+      await get().db.write("test.request", async (tx) => {
+        const { db, clock, ids } = get();
+        const tasks = new TaskQueue({ db, ids, check: checkPayload });
+        const schedules = createSchedules({ db, clock, zone: "UTC", jitterSeed: "", tasks });
+        return await schedules.request(tx, "people.nightly");
+      });
+
+    it("deletes nothing at a start that is far ahead, says why, and goes on after a run by hand", async () => {
+      const got = new Collector<number>();
+      runner([removing(got)]);
+      await seen();
+      get().clock.step(400 * day);
+      const { log, reported } = await restart(got);
+      await until(async () => (await outcomes()).at(-1) === "held");
+      expect(got.items).toEqual([]);
+      expect(reported).toEqual([]);
+      expect((await runs()).at(-1)?.message).toContain("retention is held, nothing was deleted");
+      expect(log.lines.some(({ level, message }) => level === "warn" && message.includes("If the clock is wrong"))).toBe(true);
+      // The next night too, until somebody says that the clock is right.
+      await reach(untilClock(4), () => get().clock.now() % day > 4 * hour);
+      await until(async () => (await outcomes()).filter((one) => one === "held").length === 2);
+      expect(got.items).toEqual([]);
+      expect(await request()).toBe(true);
+      await restart(got);
+      await until(async () => (await outcomes()).at(-1) === "done");
+      expect(got.items).toHaveLength(1);
+      await reach(untilClock(4), () => got.items.length === 2);
+    });
+
+    it("runs at the next time of its expression once the clock is right again", async () => {
+      const got = new Collector<number>();
+      runner([removing(got)]);
+      await seen();
+      get().clock.step(400 * day);
+      await restart(got);
+      await until(async () => (await outcomes()).at(-1) === "held");
+      get().clock.step(-400 * day);
+      await restart(got);
+      await reach(untilClock(4), () => got.items.length === 1);
+      await until(async () => (await outcomes()).at(-1) === "done");
+      expect(await outcomes()).toEqual(["waiting", "held", "waiting", "done"]);
+    });
   });
 
   describe("declarations", () => {

@@ -4,7 +4,7 @@ import { col, defineTable, type TableOf } from "#core/db/table.ts";
  * Runs of schedules. `outcome`: `waiting` marks when a schedule was first seen, `requested` waits for a
  * worker to begin it out of turn, `running` has not ended yet, then `done`, `failed`, `stopped` (the
  * process stopped or the lease was lost) or `lost` (its worker died); `skipped` marks a run missed
- * without a worker.
+ * without a worker, `held` one that would have deleted by a clock that is not trusted.
  */
 export const scheduleRuns = defineTable(
   "job_runs",
@@ -26,4 +26,4 @@ export interface ScheduleTables {
   job_runs: TableOf<typeof scheduleRuns>;
 }
 
-export type RunOutcome = "waiting" | "requested" | "running" | "done" | "failed" | "stopped" | "lost" | "skipped";
+export type RunOutcome = "waiting" | "requested" | "running" | "done" | "failed" | "stopped" | "lost" | "skipped" | "held";

@@ -1,8 +1,9 @@
 import { Type } from "typebox";
 import { defineWorkerTask, type WorkerTaskDefinition } from "#core/contract/index.ts";
-import type { Clock, Schedules, Tasks } from "#core/ports/index.ts";
+import type { Clock, Database, Schedules, Tasks } from "#core/ports/index.ts";
 import { dueOf } from "./due.ts";
-import { insertRun, lastRunLocked, newestRuns } from "./runs.ts";
+import { heldBy } from "./held.ts";
+import { aheadMs, insertRun, lastRunLocked, latestRuns, newestRuns } from "./runs.ts";
 
 /** One for all, so that it is compiled once. */
 const payload = Type.Object({});
@@ -18,6 +19,7 @@ export function scheduleTask(id: string): WorkerTaskDefinition {
 }
 
 export interface SchedulesOptions {
+  readonly db: Pick<Database, "now">;
   /** IANA zone in which cron expressions are read. */
   readonly zone: string;
   readonly clock: Clock;
@@ -26,10 +28,16 @@ export interface SchedulesOptions {
   readonly tasks: Tasks;
 }
 
-export function createSchedules({ zone, clock, jitterSeed, tasks }: SchedulesOptions): Schedules {
+export function createSchedules({ db, zone, clock, jitterSeed, tasks }: SchedulesOptions): Schedules {
   return {
     runs: newestRuns,
     next: (schedule, after) => dueOf(schedule, zone, jitterSeed)(after),
+    held: async (tx) => await heldBy(tx, { db, clock }),
+    async aheadRun(tx) {
+      const starts = [...(await latestRuns(tx)).last.values()].map(({ startedAt }) => startedAt);
+      const newest = Math.max(0, ...starts);
+      return newest > clock.now() + aheadMs ? newest : null;
+    },
     async request(tx, id) {
       const last = await lastRunLocked(tx, id);
       if (last?.outcome === "running" || last?.outcome === "requested") return false;

@@ -53,7 +53,7 @@ const FAILED: readonly string[] = ["failed", "lost"];
 
 /** Whether the last run that ended went wrong. */
 export function hasFailed({ runs }: Pick<Scheduled, "runs">): boolean {
-  const last = runs.find(({ outcome }) => !["requested", "waiting", "running", "skipped"].includes(outcome));
+  const last = runs.find(({ outcome }) => !["requested", "waiting", "running", "skipped", "held"].includes(outcome));
   return last !== undefined && FAILED.includes(last.outcome);
 }
 
