@@ -89,6 +89,7 @@ export class PayRulesService {
     for (const job of jobs)
       await db.write("timeclock.goOn", async (tx) => {
         const { length } = await repo.lockRules(tx, { job, length: null, version: 0, updated_at: clock.now() });
+        if ((await repo.takeBackFuture(tx, job, clock.now())) > 0) await this.#deps.service.changed(tx, [job]);
         // Where there are no more of them, the last one still ends, and can be closed.
         if (length !== null) await this.#add(tx, job, length as PeriodLength, null);
         await this.#tell(tx, job);

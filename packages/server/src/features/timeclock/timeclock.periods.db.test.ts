@@ -137,6 +137,34 @@ describeApps("pay periods", (get) => {
     expect(await titles(member)).not.toContain("timeclock.periodEnded");
   });
 
+  test("of a clock that was ahead are taken back, and the present one is announced when it ends", async () => {
+    const { app } = get();
+    const { leader, job } = await team();
+    await app.call(putPayRules, { body: { version: 0, length: "week" } }, as(leader));
+    const [present] = (await app.call(listPeriods, { query: {} }, as(leader))).output.items;
+    await app.process.container.db.write("test.ahead", async (tx) => {
+      const q = queries<TimeclockTables>(tx);
+      const told = { told_at: now() + 900 * 86_400_000 };
+      await q.updateTable("timeclock_periods").set(told).where("id", "=", present!.id).execute();
+      const rows = q.selectFrom("timeclock_periods").selectAll().where("id", "=", present!.id);
+      const { id: _id, ...row } = await rows.executeTakeFirstOrThrow();
+      for (const weeks of [1, 2]) {
+        const [first_day, last_day] = [addDays(present!.firstDay, 7 * weeks), addDays(present!.lastDay, 7 * weeks)];
+        const times = { from_at: zone.startOf(first_day), until_at: zone.endOf(last_day) };
+        await q
+          .insertInto("timeclock_periods")
+          .values({ ...row, first_day, last_day, ...times })
+          .execute();
+      }
+    });
+    await follow();
+    const rows = await app.process.container.db.read("test.periods", async (tx) => {
+      const select = queries<TimeclockTables>(tx).selectFrom("timeclock_periods").select(["id", "told_at"]);
+      return await select.where("job", "=", job).execute();
+    });
+    expect(rows).toEqual([{ id: present!.id, told_at: null }]);
+  });
+
   test("end also where the job wants no more of them: the last one is announced and can be closed", async () => {
     const { app } = get();
     const { leader } = await team();

@@ -26,7 +26,7 @@ export async function saveRules(tx: Tx, job: string, values: Updateable<Timecloc
   await db(tx).updateTable("timeclock_rules").set(values).where("job", "=", job).execute();
 }
 
-/** Jobs whose periods go on, and those that have none any more but a last one that has ended. */
+/** Jobs whose periods go on, and those that have none any more but a last one that has ended, or was said to have. */
 export async function jobsToFollow(tx: Tx, now: number): Promise<string[]> {
   const follow = await db(tx).selectFrom("timeclock_rules").select("job").where("length", "is not", null).execute();
   const ended = await db(tx)
@@ -34,8 +34,12 @@ export async function jobsToFollow(tx: Tx, now: number): Promise<string[]> {
     .select("job")
     .distinct()
     .where("state", "=", "open")
-    .where("told_at", "is", null)
-    .where("until_at", "<=", now)
+    .where((e) =>
+      e.or([
+        e.and([e("told_at", "is", null), e("until_at", "<=", now)]),
+        e.and([e("told_at", "is not", null), e("until_at", ">", now)]),
+      ]),
+    )
     .execute();
   return [...new Set([...follow, ...ended].map(({ job }) => job))].toSorted();
 }
@@ -47,6 +51,28 @@ export async function lastPeriod(tx: Tx, job: string): Promise<PeriodRow | null>
 
 export async function insertPeriods(tx: Tx, rows: readonly Insertable<TimeclockTables["timeclock_periods"]>[]): Promise<void> {
   await bulkInsert(tx, timeclockPeriods, rows as never);
+}
+
+/**
+ * Removes open periods that have not begun, and says of none that goes on that it has ended: both are left by a clock that
+ * was ahead. Returns how many there were.
+ */
+export async function takeBackFuture(tx: Tx, job: string, now: number): Promise<number> {
+  const removed = await db(tx)
+    .deleteFrom("timeclock_periods")
+    .where("job", "=", job)
+    .where("state", "=", "open")
+    .where("from_at", ">", now)
+    .executeTakeFirst();
+  const { numUpdatedRows } = await db(tx)
+    .updateTable("timeclock_periods")
+    .set({ told_at: null })
+    .where("job", "=", job)
+    .where("state", "=", "open")
+    .where("until_at", ">", now)
+    .where("told_at", "is not", null)
+    .executeTakeFirstOrThrow();
+  return Number(removed.numDeletedRows) + Number(numUpdatedRows);
 }
 
 /** The latest first, before the first day of another one. */
