@@ -7,7 +7,7 @@ import { filesApi } from "#features/files/files.api.ts";
 import { schedulerApi } from "#features/scheduler/scheduler.api.ts";
 import { createStorageWatch } from "#infra/files/watch.ts";
 import { listen } from "#infra/http/listen.ts";
-import { Membership } from "#infra/installation/index.ts";
+import { Membership, otherZone, rememberZone } from "#infra/installation/index.ts";
 import { createReactions, eventStream, generationOf, retriedReactions } from "#infra/outbox/index.ts";
 import type { RealtimeHub } from "#infra/realtime/hub.ts";
 import { ScheduleRunner } from "#infra/schedules/index.ts";
@@ -203,8 +203,15 @@ export class ServerProcess implements RunningProcess {
     container.openGate();
     const audit = assembly.api(auditApi);
     if (applied.length > 0) await auditMigrations(ports.db, audit, { kind: "system", name: "start" }, applied);
+    await this.#compareZone();
     await assembly.start();
     await logUnreadable(ports.db, assembly.registry.parts("sealed"), ports.vault, this.#log);
+  }
+
+  async #compareZone(): Promise<void> {
+    const { zone } = this.#config.database.dsn;
+    const counted = await this.container.ports.db.write("start.zone", async (tx) => await rememberZone(tx, zone));
+    if (counted !== zone) this.#log.warn({}, otherZone(counted, zone));
   }
 
   #reportReady(): void {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { soundConfig, soundSecrets, workingDirectory } from "#config/config.testkit.ts";
-import { loadConfig } from "#config/index.ts";
+import { loadConfig, type LoadedConfig } from "#config/index.ts";
 import { StarterExists, starterPaths, writeStarterConfig } from "./starter.ts";
 
 const program = fileURLToPath(new URL("../../bin/rollcall.cjs", import.meta.url));
@@ -120,7 +120,12 @@ describe("rollcall init", () => {
         storage: { filesystem: { path: path.join(cwd, "data/files") } },
       },
     });
-    expect(loaded).toMatchObject({ warnings: [], hints: [{ path: "postalsFile" }, { path: "updateCheck.feedURL" }] });
+    // With a hint about the time zone where this machine is in UTC.
+    const hints = (loaded as LoadedConfig).hints.filter(({ path: option }) => option !== "database.dsn");
+    expect({ ...loaded, hints }).toMatchObject({
+      warnings: [],
+      hints: [{ path: "postalsFile" }, { path: "updateCheck.feedURL" }],
+    });
     const again = rollcall(cwd, "init");
     expect(again).toMatchObject({ code: 1, out: "" });
     expect(again.err).toContain("--force");

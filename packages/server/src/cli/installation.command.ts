@@ -5,6 +5,7 @@ import { openBroker } from "#infra/broker/index.ts";
 import { Namespace } from "#infra/broker/namespace.ts";
 import { systemClock } from "#infra/clock.ts";
 import {
+  countedZone,
   ensureInstallation,
   assignInstallationId,
   holdersOf,
@@ -13,6 +14,7 @@ import {
   oldStreams,
   locationOf,
   replaceClaim,
+  saveZone,
   withSurvey,
 } from "#infra/installation/index.ts";
 import { command as strict, CommandError, configArg } from "./command.ts";
@@ -104,6 +106,21 @@ const claim = strict({
   },
 });
 
+const zone = strict({
+  meta: { name: "zone", description: "Count days in the time zone of database.dsn from now on, after a change that is meant" },
+  args: configArg,
+  async run({ args }) {
+    await withApp(args.config, async (app) => {
+      const { zone: wanted } = app.config.database.dsn;
+      const before = await app.db.read("cli.countedZone", countedZone);
+      if (before === wanted) return write(`Days are counted in ${wanted} already.`);
+      const work = async (tx: Tx) => await saveZone(tx, wanted);
+      await noted(app, "cli.changeZone", "system.changeZone", { before, zone: wanted }, work);
+      write(`Days are counted in ${wanted} from now on. What was counted before stays on its days.`);
+    });
+  },
+});
+
 const deleteOldStreams = strict({
   meta: { name: "delete-old-streams", description: "Delete the streams that rollcall doctor names as old" },
   args: configArg,
@@ -130,6 +147,9 @@ const deleteOldStreams = strict({
 });
 
 export const command = defineCommand({
-  meta: { name: "installation", description: "Manage the ID under which this database uses a shared broker" },
-  subCommands: { show, "new-id": newId, claim, "delete-old-streams": deleteOldStreams },
+  meta: {
+    name: "installation",
+    description: "Manage the ID under which this database uses a shared broker, and the time zone of its days",
+  },
+  subCommands: { show, "new-id": newId, claim, zone, "delete-old-streams": deleteOldStreams },
 });

@@ -19,6 +19,7 @@ import { systemClock } from "#infra/clock.ts";
 import { createDatabase } from "#infra/db/database.ts";
 import { loadMigrations } from "#infra/db/migrations/files.ts";
 import { createIds } from "#infra/ids.ts";
+import { countedZone, otherZone } from "#infra/installation/index.ts";
 import { createMetrics } from "#infra/telemetry/metrics.ts";
 import { createVault } from "#infra/vault.ts";
 import { createReport, sizeOf } from "./backup/report.ts";
@@ -77,6 +78,9 @@ async function fill(file: string, app: CommandApp, report: Report): Promise<void
     const info = { takenAt: header.takenAt, program: header.program, engine: header.engine, size: sizeOf(manifest) };
     await features.api(auditApi).record(tx, actor, { action: "system.restore", info });
   });
+  const { zone } = app.config.database.dsn;
+  const counted = await db.read("cli.zone", countedZone);
+  if (counted !== null && counted !== zone) report.say(`warning: ${otherZone(counted, zone)}`);
 }
 
 async function restore(file: string, loaded: ReturnType<typeof loadOrRefuse>, replace: boolean) {

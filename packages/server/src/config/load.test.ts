@@ -275,6 +275,17 @@ describe("a hint", () => {
   });
 });
 
+describe("the time zone of days", () => {
+  it("is a hint when it is UTC by name, which init writes on a machine of that zone", () => {
+    const zones = (dsn: string) =>
+      loadSound(soundConfig.replace("sqlite:./data/rollcall.db", dsn)).hints.filter(({ path }) => path === "database.dsn");
+    expect(zones("sqlite:./data/rollcall.db?loc=UTC")).toMatchObject([
+      { what: expect.stringContaining("is this the time zone") },
+    ]);
+    expect(zones("sqlite:./data/rollcall.db?loc=Europe%2FBerlin")).toEqual([]);
+  });
+});
+
 describe("required options", () => {
   it("are exactly these, each reported at the top of an empty file", () => {
     const lines = refusal(load(""));

@@ -2,7 +2,7 @@ import type { Dsn } from "#core/dsn.ts";
 import type { BrokerUrl } from "#core/dsn.ts";
 import type { BrokerState, Clock, DatabaseFacts, Diagnostics } from "#core/ports/index.ts";
 import { examineBroker } from "./installation/shared.ts";
-import { installationOf } from "./installation/index.ts";
+import { countedZone, installationOf } from "./installation/index.ts";
 import type { SqlDatabase } from "./db/database.ts";
 import type { Migrator } from "./db/migrations/migrator.ts";
 
@@ -49,6 +49,8 @@ export function createDiagnostics({ db, migrator, clock, dsn, nats, state, refus
         applied: applied.length,
         pending,
         clockAheadMs: Math.round(databaseNow - (before + after) / 2),
+        // The table is missing while migrations are pending.
+        countedZone: await db.read("doctor.zone", countedZone).catch(() => null),
         refusedColumns: await refusedColumns(),
       };
     },

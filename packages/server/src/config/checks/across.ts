@@ -1,4 +1,5 @@
 import { isLoopback, listensCollide } from "../listen.ts";
+import { nodeAt } from "../walk.ts";
 import { domainCovers } from "../web.ts";
 import type { CheckContext } from "./context.ts";
 
@@ -6,6 +7,7 @@ import type { CheckContext } from "./context.ts";
 export function checkAcross(context: CheckContext): void {
   checkHttp(context);
   checkDatabase(context);
+  checkZone(context);
   checkAccess(context);
   checkStorage(context);
   checkProviders(context);
@@ -27,6 +29,17 @@ function checkUpdates({ draft: { updateCheck }, hint, warning, isSet }: CheckCon
       "has no effect while updateCheck.enabled is false",
       "set updateCheck.enabled to true, or remove it",
       { code: "feedUnused" },
+    );
+}
+
+function checkZone({ tree, hint }: CheckContext): void {
+  const dsn = nodeAt(tree, "database.dsn");
+  if (dsn?.kind === "scalar" && /[?&]loc=UTC(?:&|$)/.test(String(dsn.value)))
+    hint(
+      "database.dsn",
+      "counts days in UTC (loc=UTC); is this the time zone of the community?",
+      "if not, write for example loc=Europe%2FBerlin before the first start: hours of duty are counted by day, and stay on the days on which they were",
+      { code: null },
     );
 }
 

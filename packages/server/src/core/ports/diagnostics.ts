@@ -9,6 +9,8 @@ export interface DatabaseFacts {
   readonly pending: readonly string[];
   /** How far the database's clock is ahead of this process's. Milliseconds. */
   readonly clockAheadMs: number;
+  /** The zone in which the days of this database were counted; null before its first start. */
+  readonly countedZone: string | null;
   /** One line for each column of `database.custom.columns` that cannot back its field. */
   readonly refusedColumns: readonly string[];
 }

@@ -176,6 +176,7 @@ export const systemContract = {
     "system.rotateSecret",
     "system.newInstallationId",
     "system.claimInstallation",
+    "system.changeZone",
     "system.deleteOldStreams",
   ],
   errors: guardErrors,

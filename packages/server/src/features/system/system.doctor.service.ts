@@ -27,12 +27,14 @@ type Params = Finding["params"];
 const found = (name: string, state: Finding["state"], params: Params = {}): Finding => ({ id: `system.${name}`, state, params });
 
 async function databaseFindings({ diagnostics, config }: DoctorDeps): Promise<Finding[]> {
-  const { kind } = config.database.dsn;
+  const { kind, zone } = config.database.dsn;
   const facts = await diagnostics.database();
   const findings = [found("database", "ok", { kind, version: facts.version, migrations: facts.applied })];
   const { collation, wantedCollation } = facts;
   if (collation !== null && wantedCollation !== null && collation !== wantedCollation)
     findings.push(found("collation", "warning", { collation, wanted: wantedCollation }));
+  const { countedZone: counted } = facts;
+  if (counted !== null && counted !== zone) findings.push(found("zone", "warning", { counted, zone }));
   findings.push(...facts.refusedColumns.map((line) => found("customColumn", "problem", { line })));
   if (facts.pending.length > 0)
     findings.push(found("migrations", "problem", { count: facts.pending.length, first: facts.pending[0] ?? "" }));

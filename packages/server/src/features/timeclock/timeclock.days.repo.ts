@@ -8,8 +8,19 @@ import { addToSums, rebuildSums } from "./timeclock.sums.repo.ts";
 const db = (tx: Tx) => queries<TimeclockTables>(tx);
 const some = (ids: readonly number[]) => (ids.length === 0 ? [0] : [...ids]);
 
+/** A person's days in a job. */
+interface OwnDays extends Range {
+  readonly citizenId: number;
+  readonly job: string;
+}
+
 /** Three statements, however many days. */
 export async function changeDays(tx: Tx, changes: readonly DayChange[]): Promise<void> {
+  const changed = await addToDays(tx, changes);
+  await addToSums(tx, changed);
+}
+
+async function addToDays(tx: Tx, changes: readonly DayChange[]): Promise<readonly DayChange[]> {
   const sums = new Map<string, DayChange>();
   for (const one of changes) {
     const key = JSON.stringify([one.citizenId, one.job, one.day]);
@@ -23,7 +34,37 @@ export async function changeDays(tx: Tx, changes: readonly DayChange[]): Promise
     ...{ citizen_id, job, day, day_at, seconds },
   }));
   await bulkInsert(tx, timeclockDays, rows, { onConflict: { keys: ["citizen_id", "job", "day"], add: ["seconds"] } });
-  await addToSums(tx, changed);
+  return changed;
+}
+
+/** Whether one of these days of a person has less than nothing. */
+export async function anyBelowZero(tx: Tx, citizenId: number, job: string, wanted: readonly string[]): Promise<boolean> {
+  const select = db(tx).selectFrom("timeclock_days").select("day").where("citizen_id", "=", citizenId).where("job", "=", job);
+  return (
+    (await select
+      .where("day", "in", [...wanted])
+      .where("seconds", "<", 0)
+      .limit(1)
+      .executeTakeFirst()) !== undefined
+  );
+}
+
+/** In place of what was counted on days of a range. */
+export async function replaceDays(
+  tx: Tx,
+  { citizenId, job, firstDay, lastDay }: OwnDays,
+  counted: readonly DayChange[],
+): Promise<void> {
+  await db(tx)
+    .updateTable("timeclock_days")
+    .set({ seconds: 0 })
+    .where("citizen_id", "=", citizenId)
+    .where("job", "=", job)
+    .where("day", ">=", firstDay)
+    .where("day", "<=", lastDay)
+    .execute();
+  await addToDays(tx, counted);
+  await rebuildSums(tx, job, [citizenId]);
 }
 
 /** Days of these people in a job, by day. */

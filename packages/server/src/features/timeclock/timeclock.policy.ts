@@ -69,6 +69,11 @@ export function stateOnArrival(
   return proposed || isLate ? "proposed" : "counted";
 }
 
+/** The part of an interval that lies in another one. */
+export const within = ({ from, to }: Interval, span: Interval): Interval => {
+  return { from: Math.max(from, span.from), to: Math.min(to, span.to) };
+};
+
 /** Whether two intervals have a part of time in common. */
 export const overlap = (a: Interval, b: Interval): boolean => a.from < b.to && b.from < a.to;
 

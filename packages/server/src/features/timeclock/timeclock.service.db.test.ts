@@ -33,15 +33,15 @@ const steps = fc.array(
 );
 
 describeDatabases("days of the timeclock", (get) => {
-  function parts(chunk = 500) {
+  function parts(chunk = 500, inZone = zone) {
     const { db, clock } = get();
     const enqueued: string[] = [];
     const approvals = () => {
       throw new Error("nothing is proposed");
     };
-    const asking = new AskingService({ clock, zone, approvals });
+    const asking = new AskingService({ clock, zone: inZone, approvals });
     const service = new TimeclockService({
-      ...{ db, clock, zone, chunk, asking },
+      ...{ db, clock, zone: inZone, chunk, asking },
       outbox: { emit: async () => undefined },
       later: { note: async () => undefined },
       estimated: { notify: async () => undefined },
@@ -156,6 +156,26 @@ describeDatabases("days of the timeclock", (get) => {
     expect(changed.days).toEqual(expected(changed.entries));
     await db.write("test.reject", async (tx) => await service.change(tx, changed.entries[0]!, { ...after, state: "rejected" }));
     expect((await stored()).days).toEqual({});
+  });
+
+  it("are never less than nothing where the time zone of days was changed since they were counted", async () => {
+    const { db } = get();
+    await run([], "events");
+    // 23:00 to 01:00 in Berlin, which is one day in UTC, and an hour two days later.
+    const night = Date.parse("2026-10-20T21:00:00Z");
+    const ids = await store([
+      { citizen: 1, from: night, to: night + 2 * hour },
+      { citizen: 1, from: night + 37 * hour, to: night + 38 * hour },
+    ]);
+    const before = parts(500, new Zone("UTC")).service;
+    await db.write("test.counted", async (tx) => await before.ended(tx, ids, night + 38 * hour));
+    const [row] = (await stored()).entries;
+    const after = { state: "rejected", from: row!.from_at, to: row!.to_at } as const;
+    const { service } = parts();
+    await db.write("test.reject", async (tx) => await service.change(tx, row!, after));
+    const { entries, days } = await stored();
+    expect(days).toEqual(expected(entries));
+    expect(days).toEqual({ "1 2026-10-22": 3600 });
   });
 
   it("count no time twice when two duties that overlap come at the same moment", async () => {

@@ -1,17 +1,17 @@
 import type { Actor } from "#core/actor.ts";
 import type { Clock, Database, Outbox, Tasks, Tx } from "#core/ports/index.ts";
 import { days } from "#core/contract/index.ts";
-import type { Zone } from "#core/zone.ts";
+import { addDays, type Zone } from "#core/zone.ts";
 import { type EndedPeriod, periodsAfterId, periodsByIds } from "#features/duty/duty.reads.ts";
 import type { AskingService } from "./timeclock.asking.service.ts";
 import { correctedDays, fillTimeclock, timeclockChanged } from "./timeclock.contract.ts";
 import { openOf } from "./timeclock.corrections.repo.ts";
 import type { EstimatedEnds } from "./timeclock.estimated.service.ts";
 import type { EntryState } from "./timeclock.machine.ts";
-import { dayParts, type Interval, intervalOf, overlap, secondsOf, stateOnArrival } from "./timeclock.policy.ts";
+import { dayParts, type Interval, intervalOf, overlap, secondsOf, stateOnArrival, within } from "./timeclock.policy.ts";
 import type { LaterChanges } from "./timeclock.later.service.ts";
 import { removeFromPeriods } from "./timeclock.periods.repo.ts";
-import { changeDays, makeFormer } from "./timeclock.days.repo.ts";
+import { anyBelowZero, changeDays, makeFormer, replaceDays } from "./timeclock.days.repo.ts";
 import * as repo from "./timeclock.repo.ts";
 import type { DayChange } from "./timeclock.sums.policy.ts";
 
@@ -123,6 +123,7 @@ export class TimeclockService {
     const before = row.state === "counted" ? this.#days(row, { from: row.from_at, to: row.to_at }, -1) : [];
     const next = after.state === "counted" ? this.#days(row, after, 1) : [];
     await changeDays(tx, [...before, ...next]);
+    await this.#countAgain(tx, row, [...before, ...next]);
     await this.#deps.later.note(tx, [{ entryId: row.id, days: [...before, ...next] }], "corrected");
     await this.changed(tx, [row.job]);
   }
@@ -177,6 +178,20 @@ export class TimeclockService {
       if (state === "counted") counted.set(one.citizen_id, [...others, { who: one.citizen_id, ...interval }]);
     }
     return states;
+  }
+
+  /** Where the zone of days was changed since the entry was counted, it was not on the days from which it is taken. */
+  async #countAgain(tx: Tx, { citizen_id: citizenId, job }: repo.EntryRow, changes: readonly DayChange[]): Promise<void> {
+    const touched = changes.map(({ day }) => day).toSorted();
+    const [first, last] = [touched[0], touched.at(-1)];
+    if (first === undefined || last === undefined || !(await anyBelowZero(tx, citizenId, job, touched))) return;
+    const { zone } = this.#deps;
+    const range = { firstDay: addDays(first, -1), lastDay: addDays(last, 1) };
+    const span = { from: zone.startOf(range.firstDay), to: zone.endOf(range.lastDay) };
+    const counted = await repo.lockCounted(tx, [citizenId], span.from);
+    const entries = counted.filter((entry) => entry.job === job && entry.from_at < span.to);
+    const days = entries.flatMap((entry) => this.#days(entry, within(intervalOf(entry), span), 1));
+    await replaceDays(tx, { citizenId, job, ...range }, days);
   }
 
   #days(

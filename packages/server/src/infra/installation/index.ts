@@ -2,3 +2,4 @@ export { InstallationHeld, namedLocations, namespaceOf, locationOf, replaceClaim
 export { ensureInstallation, assignInstallationId, installationOf } from "./identity.ts";
 export { Membership } from "./membership.ts";
 export { holdersOf, oldStreams, withSurvey } from "./shared.ts";
+export { countedZone, otherZone, rememberZone, saveZone } from "./zone.ts";
