@@ -45,6 +45,16 @@ describeApps("a job that the settings would make another one, off duty", (get) =
     await known({ notOffDuty: [] });
   });
 
+  test("or no job at all, is asked about in the same way", async () => {
+    const { job, put, member, known } = await opened();
+    await member(job);
+    const unemployed = ["unemployed", job];
+    expect((await put({ unemployed })).body).toMatchObject({ code: "settings.jobNoWork", params: { job, members: 1 } });
+    expect((await put({ unemployed }, [job])).status).toBe(200);
+    await known({ unemployed });
+    expect((await put({ unemployed: ["unemployed"] })).status).toBe(200);
+  });
+
   test("is no question where nobody has it, and an undo is refused like the change", async () => {
     const { app, admin, job, other, put, member, known } = await opened();
     const free = `free${other}`;

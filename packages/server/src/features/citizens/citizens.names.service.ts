@@ -6,7 +6,7 @@ import { countMembers } from "./citizens.reads.ts";
 
 /**
  * Keeps a change of the settings from making a job that characters have another one, off duty: the next data of the
- * game would store them with that job and its rights.
+ * game would store them with that job and its rights. Nor does it make one no job at all without being asked.
  */
 export function jobNamesCheck(jobs: Pick<JobsApi, "meanings">): SettingsCheck {
   return async (tx, actor, { jobs: before }, { jobs: after }, confirmed) => {
@@ -18,9 +18,13 @@ export function jobNamesCheck(jobs: Pick<JobsApi, "meanings">): SettingsCheck {
     const folded = names.filter((name) => will.of(name).offDuty && !was.of(name).offDuty);
     const members = await countMembers(tx, folded);
     const job = folded.find((name) => members.has(name));
-    if (job === undefined) return;
-    throw new AppError(settingsErrors.jobHasMembers, {
-      params: { job, members: members.get(job)!, meant: will.of(job).job },
-    });
+    if (job !== undefined)
+      throw new AppError(settingsErrors.jobHasMembers, {
+        params: { job, members: members.get(job)!, meant: will.of(job).job },
+      });
+    const idle = after.unemployed.filter((name) => !before.unemployed.includes(name) && !confirmed.includes(name));
+    const workers = await countMembers(tx, idle);
+    const left = idle.find((name) => workers.has(name));
+    if (left !== undefined) throw new AppError(settingsErrors.jobNoWork, { params: { job: left, members: workers.get(left)! } });
   };
 }

@@ -22,10 +22,16 @@ export const settingsErrors = defineErrors("settings", {
   takesOwnPower: { status: 409 },
   setupStaysFinished: { status: 409 },
   jobHasMembers: { status: 409, params: ["job", "members", "meant"] },
+  jobNoWork: { status: 409, params: ["job", "members"] },
 });
 
 /** Of features that know what a change would do. */
-const checkErrors = [settingsErrors.noConfigAdminLeft, settingsErrors.takesOwnPower, settingsErrors.jobHasMembers];
+const checkErrors = [
+  settingsErrors.noConfigAdminLeft,
+  settingsErrors.takesOwnPower,
+  settingsErrors.jobHasMembers,
+  settingsErrors.jobNoWork,
+];
 
 const adminList = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 10, uniqueItems: true });
 const jobNames = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), { maxItems: 100, uniqueItems: true });
@@ -152,7 +158,8 @@ export const putSettings = defineOperation({
       confirmed: Type.Optional(
         Type.Array(Type.String({ maxLength: 50 }), {
           maxItems: 100,
-          description: "Jobs that characters have, and that mean being off duty in another one by this change (`jobHasMembers`)",
+          description:
+            "Jobs that characters have, and that mean being off duty in another one (`jobHasMembers`), or no job at all (`jobNoWork`), by this change",
         }),
       ),
     }),

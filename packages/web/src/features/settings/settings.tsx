@@ -41,14 +41,15 @@ export default function SettingsPage() {
 function SettingsForm({ loaded, onSaved }: { loaded: Loaded; onSaved: () => Promise<unknown> }) {
   const { t } = useText();
   const { ask, dialog } = useConfirm();
-  /** Jobs with members of which it was answered that they mean being off duty. */
+  /** Jobs with members of which it was answered that they mean being off duty, or having no job. */
   const confirmed = useRef<readonly string[]>([]);
-  const askAbout = ({ params }: Problem) => {
+  const askAbout = ({ code, params }: Problem) => {
     const { job = "", meant = "", members = 0 } = params;
+    const means = code === settingsErrors.jobNoWork.code ? "meansNoWork" : "meansOffDuty";
     const question = {
-      title: t("settings.jobs.meansOffDuty", { job, meant }),
-      text: t("settings.jobs.meansOffDutyText", { job, meant, count: Number(members) }),
-      yes: t("settings.jobs.meansOffDutyYes"),
+      title: t(`settings.jobs.${means}`, { job, meant }),
+      text: t(`settings.jobs.${means}Text`, { job, meant, count: Number(members) }),
+      yes: t(`settings.jobs.${means}Yes`),
     };
     ask(question, () => {
       confirmed.current = [...confirmed.current, String(job)];
@@ -66,7 +67,8 @@ function SettingsForm({ loaded, onSaved }: { loaded: Loaded; onSaved: () => Prom
       try {
         return await api.call(putSettings, { body: { version, settings, confirmed: [...confirmed.current] } });
       } catch (error) {
-        if (error instanceof Problem && error.code === settingsErrors.jobHasMembers.code) askAbout(error);
+        const asked: readonly string[] = [settingsErrors.jobHasMembers.code, settingsErrors.jobNoWork.code];
+        if (error instanceof Problem && asked.includes(error.code)) askAbout(error);
         throw error;
       }
     },
