@@ -39,7 +39,7 @@ export class SentActivities {
     const { db, sync } = this.#deps;
     const problemOf = ({ kind, text }: SyncActivity) =>
       kind === "remark" && (text?.trim() ?? "") === "" ? { field: "text", problem: "is needed for a remark" } : null;
-    const sorted = sync.sort<SyncActivity>({ schema: SyncActivity, items, idOf: ({ key }) => key, problemOf });
+    const sorted = sync.sort<SyncActivity>({ schema: SyncActivity, items, idOf: ({ key }) => key, firstWins: true, problemOf });
     // Two calls with one key at a time: the second finds the row of the first when it runs again.
     return await retryOnDuplicate(db, syncActivities.id, async (tx) => {
       const { placed, rejected } = await place(tx, sorted.valid);

@@ -108,6 +108,14 @@ describeApps("what the game says of colleagues", (get) => {
     expect(await happened(chief, id)).toHaveLength(2);
   });
 
+  test("is what the first of several items with one key says, also in one call", async () => {
+    const { job, chief, id, identifier } = await team();
+    const item = { key: `twice ${job}`, identifier, job, kind: "remark", text: "Found the boat", by: identifier } as const;
+    const { by: _by, ...other } = { ...item, text: "Lost the boat" };
+    expect(await report([other, item])).toMatchObject({ accepted: 1, unchanged: 1, rejected: [] });
+    expect(await happened(chief, id)).toMatchObject([{ reason: "Lost the boat", actor: null }]);
+  });
+
   test.each(["before", "after"])("that comes %s the change is one activity with it", async (order) => {
     const { app } = get();
     const { job, chief, id, identifier } = await team();

@@ -26,7 +26,7 @@ export interface SyncApi {
    */
   applyBatch<Item, More extends object = object>(call: CallContext, batch: Batch<Item, More>): Promise<BatchResult & More>;
   /** Of a call that stores nothing itself: sorts its items into valid and rejected ones. */
-  sort<Item>(batch: Pick<Batch<Item>, "schema" | "items" | "idOf" | "problemOf">): SortedBatch<Item>;
+  sort<Item>(batch: Pick<Batch<Item>, "schema" | "items" | "idOf" | "problemOf" | "firstWins">): SortedBatch<Item>;
   /** The use cases of a table that the game server fills: batches, deletions and manifests. */
   table<Item extends object, C extends SyncColumns, L extends SyncLists, Change>(table: SyncTable<Item, C, L, Change>): GameTable;
 }

@@ -26,6 +26,8 @@ export interface Batch<Item, More extends object = object> {
   readonly items: readonly unknown[];
   readonly source: string;
   idOf(item: Item): string;
+  /** Items of one id are repetitions, of which only the first counts; otherwise the last one wins field by field. */
+  readonly firstWins?: boolean;
   /** What is wrong with an item beyond its shape; left out where nothing is. */
   problemOf?(item: Item): ItemProblem | null;
   /** What is wrong with items beside what is stored, by id. Asked before `apply`, in its unit of work. */

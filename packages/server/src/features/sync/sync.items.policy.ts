@@ -28,7 +28,7 @@ function mergeItems<Item>(earlier: Item, later: Item): Item {
   return isRecord(earlier) && isRecord(later) ? { ...earlier, ...later } : later;
 }
 
-type Sortable<Item> = Pick<Batch<Item>, "schema" | "items" | "idOf" | "problemOf">;
+type Sortable<Item> = Pick<Batch<Item>, "schema" | "items" | "idOf" | "problemOf" | "firstWins">;
 
 export interface SortedItems<Item> {
   /** One item per id. */
@@ -38,8 +38,8 @@ export interface SortedItems<Item> {
   readonly rejected: Rejected[];
 }
 
-/** Sorts a batch into valid and rejected items. Of an id that is repeated, the last item wins field by field. */
-export function sortItems<Item>({ schema, items, idOf, problemOf }: Sortable<Item>): SortedItems<Item> {
+/** Sorts a batch into valid and rejected items. Of an id that is repeated, the last item wins field by field, or the first one as a whole. */
+export function sortItems<Item>({ schema, items, idOf, problemOf, firstWins = false }: Sortable<Item>): SortedItems<Item> {
   const validator = validatorOf(schema);
   const valid = new Map<string, BatchItem<Item>>();
   const rejected: Rejected[] = [];
@@ -52,6 +52,7 @@ export function sortItems<Item>({ schema, items, idOf, problemOf }: Sortable<Ite
     if (problem !== null) return reject(index, problem);
     const id = idOf(item);
     const earlier = valid.get(id);
+    if (earlier !== undefined && firstWins) return;
     valid.set(id, { id, index, item: earlier === undefined ? item : mergeItems(earlier.item, item) });
   });
   return { valid: [...valid.values()], merged: items.length - rejected.length - valid.size, rejected };
