@@ -155,6 +155,15 @@ interface Lane {
 
 type Send = (batch: Batch) => Promise<SendResult>;
 
+/** Sends without the queue, and says what the queue would say of it. */
+async function sendDirectly(batch: Batch, delivery: Delivery, context: RetryContext): Promise<SendResult> {
+  const result = await delivery.send({ ...batch, name: randomBytes(16).toString("hex") }, context);
+  const { operation } = batch;
+  if (result.rejected.length > 0) context.emit({ type: "rejected", operation, rejected: result.rejected });
+  if (result.late !== undefined) context.emit({ type: "late", events: result.late });
+  return result;
+}
+
 /** One call after the other, straight to the server. */
 function directLane(send: Send): Lane {
   let last: Promise<unknown> = Promise.resolve();
@@ -233,7 +242,7 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
 
   const lane =
     queueDir === undefined
-      ? directLane((batch) => delivery.send({ ...batch, name: randomBytes(16).toString("hex") }, context))
+      ? directLane((batch) => sendDirectly(batch, delivery, context))
       : queuedLane(openQueue(queueDir, queueMaxBytes, delivery, context));
 
   const open = async () => await openRequestJournal(queueDir, timing, context.emit);

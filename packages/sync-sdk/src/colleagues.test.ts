@@ -53,3 +53,24 @@ it("reads everybody in a job, page by page", async () => {
     ["GET", "/api/sync/v1/colleagues?job=city+police&cursor=c+1"],
   ]);
 });
+
+it("says what was stored before a call failed, and what was rejected", async () => {
+  const { server, client, events } = await setUp();
+  await client.status();
+  const people = ["a", "bad", "c", "d"].map((identifier) => ({ identifier, job: "police", suffix: "FTO" }));
+  await client.colleagues.change(people);
+  expect(events.filter(({ type }) => type === "rejected")).toMatchObject([
+    { operation: "colleagues.sync", rejected: [{ index: 1, id: "bad" }] },
+  ]);
+  server.fail(null, { status: 403, body: { code: "sync.tokenUnknown" } });
+  const refused = await client.colleagues.change(people).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ status: 403, partial: { accepted: 2 } });
+});
+
+it("ends when the server answers one page again and again", async () => {
+  const { server, client } = await setUp();
+  const page = { status: 200, body: { items: [{ identifier: "a" }], next: "c 1" } };
+  server.fail(page, page, page);
+  await expect(client.colleagues.list("police")).rejects.toMatchObject({ code: "client.answer" });
+  expect(server.received).toHaveLength(2);
+});

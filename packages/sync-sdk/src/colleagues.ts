@@ -3,6 +3,7 @@ import { cut } from "./chunks.ts";
 import { type Delivery, keyOf } from "./delivery.ts";
 import type { ColleaguesSyncActivitiesBody, ColleaguesSyncBody, ColleaguesSyncStaffOutput } from "./generated/types.ts";
 import { operations } from "./generated/types.ts";
+import { SyncError } from "./errors.ts";
 import { addResult, nothingSent, type BatchResult, type SendResult } from "./results.ts";
 import { withRetries, type RetryContext } from "./retry.ts";
 import type { Transport } from "./transport.ts";
@@ -47,11 +48,19 @@ export function createColleagues({ transport, delivery, context, source, flush }
     for (const { offset, items: some } of chunks) {
       const body = `{"source":${JSON.stringify(source)},"items":[${some.join(",")}]}`;
       const key = keyOf(`${name} ${offset}`, path, body);
-      const result = (await withRetries(context, () => transport.call(method, path, body, { key }))) as BatchResult;
-      sum = addResult(sum, result, offset);
+      try {
+        const result = (await withRetries(context, () => transport.call(method, path, body, { key }))) as BatchResult;
+        sum = addResult(sum, result, offset);
+      } catch (error) {
+        // What was stored of earlier parts is not sent again by a caller who knows it.
+        if (error instanceof SyncError) error.partial ??= sum;
+        throw error;
+      }
     }
     const rejected = unfit.map((one) => ({ ...one, id: items[one.index]?.identifier ?? null }));
-    return { ...sum, rejected: [...sum.rejected, ...rejected].sort((a, b) => a.index - b.index) };
+    const all = [...sum.rejected, ...rejected].sort((a, b) => a.index - b.index);
+    if (all.length > 0) context.emit({ type: "rejected", operation, rejected: all });
+    return { ...sum, rejected: all };
   }
 
   return {
@@ -61,13 +70,17 @@ export function createColleagues({ transport, delivery, context, source, flush }
       const { method, path } = operations["colleagues.syncStaff"];
       const all: StaffMember[] = [];
       let next: string | null = null;
+      const seen = new Set<string>();
       do {
         const query = new URLSearchParams({ job, ...(next !== null && { cursor: next }) }).toString();
         const page = (await withRetries(context, () =>
           transport.call(method, `${path}?${query}`, null),
         )) as ColleaguesSyncStaffOutput;
         all.push(...page.items);
+        if (page.next !== null && seen.has(page.next))
+          throw new SyncError(`${path}: the server answers the page ${page.next} again and again`, { code: "client.answer" });
         next = page.next;
+        if (next !== null) seen.add(next);
       } while (next !== null);
       return all;
     },

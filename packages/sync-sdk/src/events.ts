@@ -18,7 +18,7 @@ export type SyncEvent =
   /** The server rejected single items; they are not sent again. */
   | {
       readonly type: "rejected";
-      readonly operation: BatchOperation;
+      readonly operation: BatchOperation | "colleagues.sync" | "colleagues.syncActivities";
       readonly rejected: readonly RejectedItem[];
     }
   /** Events of duty were stored, but something newer was known already. */
