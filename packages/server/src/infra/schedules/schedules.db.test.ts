@@ -295,15 +295,20 @@ describeDatabases("schedule runner", (get) => {
 
     it("deletes nothing at a start that is far ahead, says why, and goes on after a run by hand", async () => {
       const got = new Collector<number>();
-      runner([removing(got)]);
+      const before = runner([removing(got)]);
       await seen();
       get().clock.step(400 * day);
       const { log, reported } = await restart(got);
       await until(async () => (await outcomes()).at(-1) === "held");
       expect(got.items).toEqual([]);
-      expect(reported).toEqual([]);
+      expect([...before.reported, ...reported]).toEqual([]);
       expect((await runs()).at(-1)?.message).toContain("retention is held, nothing was deleted");
-      expect(log.lines.some(({ level, message }) => level === "warn" && message.includes("If the clock is wrong"))).toBe(true);
+      // The one before may be the first that the new time wakes.
+      expect(
+        [...before.log.lines, ...log.lines].some(
+          ({ level, message }) => level === "warn" && message.includes("If the clock is wrong"),
+        ),
+      ).toBe(true);
       // The next night too, until somebody says that the clock is right.
       await reach(untilClock(4), () => get().clock.now() % day > 4 * hour);
       await until(async () => (await outcomes()).filter((one) => one === "held").length === 2);
