@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createNotice, listNotices } from "#features/notices/notices.contract.ts";
-import { explainMember } from "#features/jobgroups/jobgroups.contract.ts";
-import { addGroup, allRights, idsIn, sendPeople } from "#features/jobgroups/jobgroups.testkit.ts";
+import { explainMember, listRuleKinds } from "#features/jobgroups/jobgroups.contract.ts";
+import { addGroup, allRights, idsIn, sendPeople, tryGroup } from "#features/jobgroups/jobgroups.testkit.ts";
 import { TestClient } from "#infra/realtime/realtime.testkit.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -78,6 +78,25 @@ describeApps("job groups by label", (get) => {
     expect(await titles()).toEqual([]);
     await expect.poll(() => client.of("subscribed").filter(({ mode }) => mode === "snapshot").length, soon).toBe(2);
     client.leave();
+  });
+
+  test("tell who has a label, and until when, only those who may see labels", async () => {
+    const { app, world } = get();
+    const { job, officer, label, group, give } = await team();
+    await give(true);
+    const manager = await world.actor({ job, grade: 2 });
+    await world.grant(job, 2, { "jobgroups.manage": {} });
+    const token = { token: await world.tokenOf(manager) };
+    const kinds = await app.call(listRuleKinds, {}, token);
+    expect([kinds.status, kinds.output.kinds]).toEqual([200, []]);
+    const rules = [{ kind: "label", id: label.id, from: null, to: null }];
+    expect((await tryGroup(get(), token, { membership: "rule", rules })).body.code).toBe("jobgroups.ruleUnknown");
+    const params = { id: group.id, citizenId: officer.characterId };
+    const own = { token: await world.tokenOf(officer) };
+    for (const who of [token, own]) {
+      const why = await app.call(explainMember, { params }, who);
+      expect([why.output.reasons[0]?.kind, why.text.includes("FTO")]).toEqual(["rule", false]);
+    }
   });
 
   test("are named in access lists by those of their own job who see them alone", async () => {

@@ -23,6 +23,8 @@ export interface RuleKind {
     citizenIds: readonly number[],
     at: number,
   ): Promise<readonly MetRule[]>;
+  /** Whether the viewer may know what rules of this kind are about: of somebody of their job, or at all. */
+  sees(viewer: Viewer, citizen: { readonly id: number; readonly grade: number } | null): boolean;
   /** What rules of this kind may name. */
   options(tx: Tx, job: string): Promise<readonly { readonly id: number; readonly name: string }[]>;
 }

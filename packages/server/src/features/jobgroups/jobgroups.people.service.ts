@@ -87,23 +87,27 @@ export class GroupPeople {
 
   async #reasons(
     tx: Tx,
-    { job }: Viewer,
+    viewer: Viewer,
     { row, rows, sees }: FoundGroup,
     citizenId: number,
     because: readonly Because[],
   ): Promise<MemberReason[]> {
     const [post] = await repo.postsIn(tx, "jobgroups_hand", row.id, [citizenId]);
     const adder = post?.added_by == null ? null : ((await namesOfCitizens(tx, [post.added_by])).get(post.added_by) ?? null);
+    const grade = (await repo.gradesOf(tx, viewer.job, [citizenId])).get(citizenId);
+    const citizen = { id: citizenId, grade: grade ?? 0 };
     const rules = await this.#deps.rules.named(
       tx,
-      job,
+      viewer,
       because.flatMap((one) => (one.kind === "rule" ? [one.rule] : [])),
+      citizen,
     );
     let next = 0;
     return because.map((one): MemberReason => {
       if (one.kind === "hand") return { ...noReason, kind: "hand", by: adder, at: post?.added_at ?? null };
       if (one.kind === "rule") {
-        const until = this.#deps.exclusions.lastDay(one.until);
+        const isSeen = this.#deps.rules.sees(viewer, one.rule, citizen);
+        const until = isSeen ? this.#deps.exclusions.lastDay(one.until) : null;
         return { ...noReason, kind: "rule", rule: rules[next++] ?? null, until };
       }
       if (!sees(one.id)) return { ...noReason, kind: "group" };

@@ -1,3 +1,4 @@
+import type { Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
@@ -41,20 +42,32 @@ export class RuleKinds {
   }
 
   /** Kinds that name objects, with what can be named. */
-  async kinds(tx: Tx, job: string): Promise<{ kind: string; options: { id: number; name: string }[] }[]> {
+  async kinds(tx: Tx, viewer: Viewer): Promise<{ kind: string; options: { id: number; name: string }[] }[]> {
     const found = [];
     for (const one of this.#kinds.values()) {
-      if (one.kind === gradeRule) continue;
-      found.push({ kind: one.kind, options: (await one.options(tx, job)).map(({ id, name }) => ({ id, name })) });
+      if (one.kind === gradeRule || !one.sees(viewer, null)) continue;
+      found.push({ kind: one.kind, options: (await one.options(tx, viewer.job)).map(({ id, name }) => ({ id, name })) });
     }
     return found;
   }
 
-  async named(tx: Tx, job: string, rules: readonly GroupRule[]): Promise<NamedRule[]> {
+  sees(viewer: Viewer, { kind }: GroupRule, citizen: Parameters<RuleKind["sees"]>[1]): boolean {
+    return this.#kinds.get(kind)?.sees(viewer, citizen) ?? false;
+  }
+
+  /** Without the names of what the viewer may not see: of anybody, or of this citizen. */
+  async named(
+    tx: Tx,
+    viewer: Viewer,
+    rules: readonly GroupRule[],
+    citizen: Parameters<RuleKind["sees"]>[1] = null,
+  ): Promise<NamedRule[]> {
+    const { job } = viewer;
     const labels = await this.#jobs.labels(tx);
     const kinds = new Map<string, Map<number, string>>();
     for (const kind of new Set(rules.map((rule) => rule.kind))) {
-      const options = (await this.#kinds.get(kind)?.options(tx, job)) ?? [];
+      const one = this.#kinds.get(kind);
+      const options = one?.sees(viewer, citizen) === true ? await one.options(tx, job) : [];
       kinds.set(kind, new Map(options.map(({ id, name }) => [id, name])));
     }
     const grade = (from: number) => labels.badge(job, from).gradeLabel;
@@ -66,13 +79,16 @@ export class RuleKinds {
   }
 
   /** Throws for a rule that nobody could meet; those of before stay, although what they name may be gone. */
-  async require(tx: Tx, job: string, rules: readonly GroupRule[], before: readonly GroupRule[]): Promise<void> {
+  async require(tx: Tx, viewer: Viewer, rules: readonly GroupRule[], before: readonly GroupRule[]): Promise<void> {
     const known = new Set(before.map(ruleKey));
     const fresh = rules.filter((rule) => !known.has(ruleKey(rule)));
     fresh.forEach(requireShape);
     for (const [kind, all] of Map.groupBy(fresh, (rule) => rule.kind)) {
       if (kind === gradeRule) continue;
-      const options = new Set(((await this.#kinds.get(kind)?.options(tx, job)) ?? []).map(({ id }) => id));
+      const one = this.#kinds.get(kind);
+      // Who is in the group would tell of whom it is true.
+      const named = one?.sees(viewer, null) === true ? await one.options(tx, viewer.job) : [];
+      const options = new Set(named.map(({ id }) => id));
       if (all.some(({ id }) => id === null || !options.has(id)))
         throw new AppError(jobgroupsErrors.ruleUnknown, { params: { kind } });
     }
@@ -89,5 +105,6 @@ const byGrade: RuleKind = {
         .map((rule) => ({ citizenId, rule, until: null })),
     );
   },
+  sees: () => true,
   options: async () => await Promise.resolve([]),
 };

@@ -1,3 +1,4 @@
+import type { Viewer } from "#core/actor.ts";
 import type { Actor } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
@@ -33,7 +34,7 @@ export class GroupsService {
     const content = trimmed(sent);
     return await this.#deps.changes.write(call, createGroup.id, async (tx, locked, viewer) => {
       kept.requireNew(locked.rows, content.name);
-      await this.#requireParts(tx, viewer.job, locked, { id: 0, ...content }, []);
+      await this.#requireParts(tx, viewer, locked, { id: 0, ...content }, []);
       const id = await this.#insert(tx, viewer.job, locked.rows, content);
       return { id, name: content.name, after: audited(content) };
     });
@@ -58,7 +59,7 @@ export class GroupsService {
       kept.requireFree(locked.rows, content.name, id);
       // Deleted groups in it are not shown to who edits, and come back with their group.
       const gone = node.contains.filter((child) => !locked.nodes.some((one) => one.id === child));
-      await this.#requireParts(tx, viewer.job, locked, { id, ...content }, node.rules);
+      await this.#requireParts(tx, viewer, locked, { id, ...content }, node.rules);
       await repo.update(tx, id, { ...columnsOf(content), version: version + 1 });
       const contains = [...new Set([...content.contains, ...gone])];
       await repo.writeParts(tx, { id, job: viewer.job }, { rules: content.rules, contains });
@@ -76,12 +77,12 @@ export class GroupsService {
 
   async #requireParts(
     tx: Tx,
-    job: string,
+    viewer: Viewer,
     { rows, nodes }: Locked,
     group: GroupNode & Pick<GroupContent, "name">,
     before: GroupNode["rules"],
   ): Promise<void> {
-    await this.#deps.rules.require(tx, job, group.rules, before);
+    await this.#deps.rules.require(tx, viewer, group.rules, before);
     for (const child of group.contains) kept.find(rows, child, false);
     requireNesting([group, ...nodes.filter(({ id }) => id !== group.id)], rows, group.name);
   }

@@ -82,7 +82,7 @@ export class ShownGroups {
     const explains = may(viewer, "explain", relation);
     return {
       ...shown[0]!,
-      ...(explains ? { rules: await this.#deps.rules.named(tx, viewer.job, own?.rules ?? []) } : {}),
+      ...(explains ? { rules: await this.#deps.rules.named(tx, viewer, own?.rules ?? []) } : {}),
       contains: named(own?.contains ?? []),
       within: named(nodes.filter(({ contains }) => contains.includes(id)).map((one) => one.id)),
       leaders: leaders.map(({ citizen_id }) => ({ id: citizen_id, name: names.get(citizen_id) ?? `CIT-${citizen_id}` })),
@@ -90,8 +90,8 @@ export class ShownGroups {
     };
   }
 
-  async ruleKinds({ job }: Viewer): Promise<OutputOf<typeof listRuleKinds>> {
-    return await this.#deps.db.read("jobgroups.ruleKinds", async (tx) => ({ kinds: await this.#deps.rules.kinds(tx, job) }));
+  async ruleKinds(viewer: Viewer): Promise<OutputOf<typeof listRuleKinds>> {
+    return await this.#deps.db.read("jobgroups.ruleKinds", async (tx) => ({ kinds: await this.#deps.rules.kinds(tx, viewer) }));
   }
 
   async ofPerson(viewer: Viewer, citizenId: number): Promise<OutputOf<typeof listOfPerson>> {
