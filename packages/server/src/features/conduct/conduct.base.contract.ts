@@ -39,6 +39,7 @@ export const conductErrors = defineErrors("conduct", {
   draftsFull: { status: 409, params: ["most"] },
   entriesFull: { status: 409, params: ["most"] },
   expiresTooEarly: { status: 409, params: ["day"] },
+  expiresTooLate: { status: 409, params: ["day", "most"] },
   textMissing: { status: 409 },
   notDraft: { status: 409 },
   notReleased: { status: 409 },

@@ -134,6 +134,7 @@ const contentRefusals = [
   conductErrors.kindNotFound,
   conductErrors.notColleague,
   conductErrors.expiresTooEarly,
+  conductErrors.expiresTooLate,
   filesErrors.notFound,
   filesErrors.tooMany,
 ];
@@ -213,6 +214,7 @@ export const releaseEntry = defineOperation({
     conductErrors.notColleague,
     conductErrors.rests,
     conductErrors.expiresTooEarly,
+    conductErrors.expiresTooLate,
     conductErrors.textMissing,
     conductErrors.notDraft,
     conductErrors.stale,

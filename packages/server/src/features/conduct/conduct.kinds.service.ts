@@ -1,4 +1,5 @@
 import type { Viewer } from "#core/actor.ts";
+import { guardErrors } from "#core/contract/guard.ts";
 import { foldLetters } from "#core/contract/fold.ts";
 import type { OutputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
@@ -77,11 +78,14 @@ const rulesOf = (row: repo.RulesRow | null): ConductRules =>
 /** In the audit log, as text. */
 const written = (thresholds: readonly Threshold[]) => thresholds.map(({ points, notify }) => `${points} ${notify}`).join(", ");
 
-/** The lowest first, each number of points once: the last one that was sent counts. */
-const sorted = (thresholds: readonly Threshold[]): Threshold[] =>
-  [...new Map(thresholds.map(({ points, notify }) => [points, { points, notify }])).values()].toSorted(
-    (a, b) => a.points - b.points,
-  );
+/** The lowest first; throws for a number of points that is there twice, of which one would be lost. */
+function sorted(thresholds: readonly Threshold[]): Threshold[] {
+  if (new Set(thresholds.map(({ points }) => points)).size < thresholds.length) {
+    const params = { field: "body.thresholds", problem: "must have each number of points once" };
+    throw new AppError(guardErrors.invalidInput, { params });
+  }
+  return thresholds.map(({ points, notify }) => ({ points, notify })).toSorted((a, b) => a.points - b.points);
+}
 
 /** Kinds of conduct entries of the viewer's job, and its rules. */
 export class KindsService {

@@ -269,6 +269,8 @@ describeApps("conduct entries", (get) => {
     const { member, leader, chief } = await team(get());
     const kind = await addKind(get(), chief);
     const rules = { version: 0, thresholds: [{ points: 5, notify: "superiors" as const }] };
+    const twice = { ...rules, thresholds: [...rules.thresholds, { points: 5, notify: "viewers" as const }] };
+    expect((await app.call(putRules, { body: twice }, as(chief))).body.code).toBe("system.invalidInput");
     expect((await app.call(putRules, { body: rules }, as(chief))).output).toMatchObject({ version: 1 });
     const add = async () =>
       await mustRelease(get(), leader, await mustDraft(get(), leader, member.characterId, { kindId: kind.id }));
@@ -312,6 +314,8 @@ describeApps("conduct entries", (get) => {
       params: { day: dayFromNow(get(), 1) },
     });
     expect((await draft(get(), leader, member.characterId, { kindId, expiresOn: "2027-02-30" })).status).toBe(400);
+    const late = await draft(get(), leader, member.characterId, { kindId, expiresOn: dayFromNow(get(), 1826) });
+    expect([late.body.code, late.body.params]).toEqual(["conduct.expiresTooLate", { day: dayFromNow(get(), 1825), most: 1825 }]);
   });
 
   test("are in the audit log with what changed, and without a word of their texts", async () => {

@@ -43,9 +43,15 @@ export interface NewEntry {
 
 export const auditedOf = (row: repo.EntryRow) => ({ points: row.points, expiresOn: row.expires_on, state: row.state });
 
-/** Throws unless the day is later than today. */
+/** The longest time until an entry expires. Days. */
+const mostDaysAhead = 1825;
+
+/** Throws unless the day is later than today, and not too far. */
 export function requireLater(day: string | null, today: string): void {
-  if (day !== null && day <= today) throw new AppError(conductErrors.expiresTooEarly, { params: { day: addDays(today, 1) } });
+  if (day === null) return;
+  if (day <= today) throw new AppError(conductErrors.expiresTooEarly, { params: { day: addDays(today, 1) } });
+  const last = addDays(today, mostDaysAhead);
+  if (day > last) throw new AppError(conductErrors.expiresTooLate, { params: { day: last, most: mostDaysAhead } });
 }
 
 /** Throws for an entry about somebody who left the job since: also one who came back too late does not read it. */

@@ -91,6 +91,7 @@ const refusals = {
   "conduct.aboutYourself": "citizenId",
   "conduct.entriesFull": "citizenId",
   "conduct.expiresTooEarly": "expiresOn",
+  "conduct.expiresTooLate": "expiresOn",
 } as const;
 
 interface FormProps extends EditorProps {
