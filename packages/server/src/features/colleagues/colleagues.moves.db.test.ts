@@ -137,9 +137,10 @@ describeApps("changes of jobs from here", (get) => {
       const answer = await ask(as, body);
       return [answer.status, answer.body.code];
     };
-    expect(await codes({ citizenId: id, expectedGrade: 1, grade: 2 })).toEqual([409, "colleagues.stale"]);
+    expect(await codes({ citizenId: id, expectedGrade: 1, grade: 2 })).toEqual([409, "colleagues.otherGrade"]);
+    expect(await codes({ citizenId: id, expectedGrade: null, grade: 1 })).toEqual([409, "colleagues.worksAlready"]);
     expect(await codes({ citizenId: id, expectedGrade: 0, grade: 3 })).toEqual([403, "colleagues.gradeTooHigh"]);
-    expect(await codes({ citizenId: chief.characterId, expectedGrade: 3, grade: 0 })).toEqual([403, "colleagues.notYours"]);
+    expect(await codes({ citizenId: chief.characterId, expectedGrade: 3, grade: 0 })).toEqual([403, "colleagues.moveOfSelf"]);
     expect(await codes({ citizenId: outsider, expectedGrade: 0, grade: 1 })).toEqual([404, "colleagues.notFound"]);
     expect(await codes({ citizenId: 99_999_999, expectedGrade: null, grade: 0 })).toEqual([404, "colleagues.citizenUnknown"]);
     expect(await codes({ citizenId: id, expectedGrade: 0, grade: 0 })).toEqual([400, "system.invalidInput"]);

@@ -50,12 +50,19 @@ export function requireFinding({ rights, job }: Pick<Viewer, "rights" | "job">):
   if (!rights.has(permission)) throw new AppError(colleaguesErrors.moveHidden, { params: { permission, job } });
 }
 
+/** Throws where no role could reach somebody: for oneself, and people who are not below the viewer. */
+function requireBelow(viewer: Standing, { id, grade, name }: Subject): void {
+  if (id === viewer.characterId) throw new AppError(colleaguesErrors.moveOfSelf);
+  if (grade > highestMoved(viewer)) throw new AppError(colleaguesErrors.moveOfHigher, { params: { name } });
+}
+
 /** Throws what is missing. `subject` is null for a person who does not work in the job. */
 export function requireMove(viewer: Standing, kind: MoveKind, subject: Subject | null, grade: number | null): void {
   const right = rightOf[kind];
   const permission = colleaguesPermissions[right].id;
   const { job } = viewer;
   if (!viewer.rights.has(permission)) throw new AppError(colleaguesErrors.moveHidden, { params: { permission, job } });
+  if (right !== "hire" && subject !== null) requireBelow(viewer, subject);
   if (right !== "hire" && subject !== null && !reaches(viewer, right, subject))
     throw new AppError(colleaguesErrors.notYours, { params: { permission, name: subject.name, job } });
   if (grade !== null && grade > highestMoved(viewer)) throw new AppError(colleaguesErrors.gradeTooHigh, { params: { job } });

@@ -165,7 +165,8 @@ export class JobMoves {
       throw new AppError(kind === "hire" ? colleaguesErrors.citizenUnknown : colleaguesErrors.notFound);
     const name = (await namesOfCitizens(tx, [citizenId])).get(citizenId) ?? `CIT-${citizenId}`;
     requireMove(viewer, kind, row === undefined ? null : { id: citizenId, grade: row.grade, name }, grade);
-    if ((row?.grade ?? null) !== expectedGrade) throw new AppError(colleaguesErrors.stale);
+    if ((row?.grade ?? null) !== expectedGrade)
+      throw new AppError(kind === "hire" ? colleaguesErrors.worksAlready : colleaguesErrors.otherGrade, { params: { name } });
     return { name, identifier: identifier ?? "" };
   }
 

@@ -32,7 +32,7 @@ interface Values extends Record<string, unknown> {
 const refusals = {
   "colleagues.citizenUnknown": "citizenId",
   "colleagues.moveOpen": "citizenId",
-  "colleagues.stale": "citizenId",
+  "colleagues.worksAlready": "citizenId",
   "colleagues.gradeTooHigh": "grade",
   "colleagues.gradeUnknown": "grade",
 } as const;
