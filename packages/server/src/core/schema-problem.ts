@@ -57,7 +57,7 @@ function problemOfKeyword({ keyword, params }: SchemaError): string | null {
   };
   if (limit !== undefined && Object.hasOwn(limited, keyword)) return limited[keyword]!(limit);
   if (keyword === "type" && type !== undefined) return `must be ${inTypes(type)}`;
-  if (keyword === "enum" && allowedValues !== undefined) return `must be one of ${allowedValues.join(", ")}`;
+  if (keyword === "enum" && allowedValues !== undefined) return `must be one of ${allowedValues.map(String).join(", ")}`;
   return keyword === "boolean" ? "is not known" : null;
 }
 
