@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import type { AttributeValue, GradesOfJob } from "#core/contract/index.ts";
+import { type AttributeValue, type GradesOfJob, type PermissionDefinition, ranks } from "#core/contract/index.ts";
 import type { CommandApp } from "#app/command-app.ts";
 import { features as allFeatures } from "#app/features.ts";
 import { nearestName } from "#core/nearest.ts";
@@ -54,6 +54,36 @@ async function requireKnown({ features, db }: CommandApp, name: string, grade: n
   if (grade === undefined || job.grades.some((one) => one.grade === grade)) return;
   const grades = job.grades.map((one) => `${one.grade} (${one.label})`).join(", ");
   throw new CommandError(`--grade ${grade} is not a grade of ${name}; it has ${grades || "none"}`, 2);
+}
+
+/** Throws for a permission or an attribute that does not exist, and names what there is. */
+export function requireNamed(
+  all: readonly PermissionDefinition[],
+  permission: string,
+  attributes: Readonly<Record<string, unknown>>,
+): void {
+  const found = all.find(({ id }) => id === permission);
+  if (found === undefined) {
+    const nearest = nearestName(
+      permission,
+      all.map(({ id }) => id),
+    );
+    throw new CommandError(
+      `${permission} is not a permission; ${nearest ? `write ${nearest}` : "rollcall role permissions lists them"}`,
+      2,
+    );
+  }
+  const known = Object.keys(found.attributes);
+  const wrong = Object.keys(attributes).find((name) => !known.includes(name));
+  if (wrong !== undefined)
+    throw new CommandError(`--attributes ${wrong} is not an attribute of ${permission}; it has ${known.join(", ") || "none"}`, 2);
+  for (const [name, value] of Object.entries(attributes)) {
+    const definition = found.attributes[name]!;
+    const values = definition.type === "strings" ? definition.values : definition.type === "rank" ? ranks : null;
+    const odd = values !== null && Array.isArray(value) ? value.find((one: string) => !values.includes(one)) : undefined;
+    if (odd !== undefined && values !== null)
+      throw new CommandError(`--attributes ${name}=${odd} is not a value of ${permission}; there are ${values.join(", ")}`, 2);
+  }
 }
 
 const whole = /^\d{1,4}$/;
@@ -149,6 +179,7 @@ function changing(name: "allow" | "deny" | "inherit", description: string) {
         const { features, db, actor, config } = app;
         // What was given to a job that is gone can still be taken away.
         if (args.job !== undefined && grant !== null) await requireKnown(app, args.job, chosen.grade);
+        if (grant !== null) requireNamed(features.registry.permissions(), args.permission, grant.attributes);
         const change = { job: args.job ?? "", ...chosen, grants: { [args.permission]: grant } };
         await db.write("cli.role", async (tx) => await features.api(accessApi).change(tx, actor, change));
         const whose =
