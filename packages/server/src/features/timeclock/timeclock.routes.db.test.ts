@@ -194,6 +194,10 @@ describeApps("the timeclock", (get) => {
     const body = { version: 0, targets: [{ grade: 1, hours: 8 }] };
     expect((await app.call(putTargets, { body }, as(member))).status).toBe(403);
     const token = await world.tokenOf(leader);
+    for (const grades of [[1, 1], [77]]) {
+      const wrong = { version: 0, targets: grades.map((grade) => ({ grade, hours: 8 })) };
+      expect((await app.call(putTargets, { body: wrong }, { token })).body.code).toBe("system.invalidInput");
+    }
     expect((await app.call(putTargets, { body }, { token })).output).toMatchObject({ version: 1 });
     expect((await app.call(putTargets, { body }, { token })).body.code).toBe("timeclock.stale");
     expect((await hours({ ...member, token: await world.tokenOf(member) })).output.targetHours).toBe(8);
