@@ -6,7 +6,7 @@ import { employmentsOf } from "#features/citizens/citizens.reads.ts";
 import type { EndedPeriod } from "#features/duty/duty.reads.ts";
 import { correctionApproval, missingApproval } from "./timeclock.contract.ts";
 import { insertCorrection } from "./timeclock.corrections.repo.ts";
-import { type Interval, intervalOf } from "./timeclock.policy.ts";
+import { type Interval, intervalOf, secondsOf } from "./timeclock.policy.ts";
 import * as repo from "./timeclock.repo.ts";
 
 export interface AskingDeps {
@@ -92,13 +92,29 @@ export class AskingService {
   }
 }
 
-/** Local times to the minute. */
-function timesOf(zone: Pick<Zone, "iso">, which: "old" | "new", { from, to }: Interval): Record<string, string> {
-  const moment = (end: "From" | "To", instant: number) => {
+type TextZone = Pick<Zone, "iso" | "instantsOf">;
+
+/** Local times to the second where they have any, with what tells times apart that occur twice; how long stands behind the end. */
+export function timesOf(zone: TextZone, which: "old" | "new", interval: Interval): Record<string, string> {
+  const moment = (end: "From" | "To", instant: number, more: string) => {
     const [day = "", clock = ""] = zone.iso(instant).split("T");
-    return { [`${which}${end}Day`]: day, [`${which}${end}`]: clock.slice(0, 5) };
+    return { [`${which}${end}Day`]: day, [`${which}${end}`]: `${clockOf(zone, instant, clock)}${more}` };
   };
-  return { ...moment("From", from), ...moment("To", to) };
+  return { ...moment("From", interval.from, ""), ...moment("To", interval.to, ` (${lengthText(secondsOf(interval))})`) };
+}
+
+function clockOf(zone: TextZone, instant: number, clock: string): string {
+  const shown = clock.slice(6, 8) === "00" ? clock.slice(0, 5) : clock.slice(0, 8);
+  const isTwice = zone.instantsOf(zone.iso(instant).slice(0, 19)).length > 1;
+  return isTwice ? `${shown} (UTC${clock.slice(12).replace("Z", "")})` : shown;
+}
+
+const two = (value: number) => String(value).padStart(2, "0");
+
+/** Hours and minutes, with seconds where there are any. */
+function lengthText(seconds: number): string {
+  const rest = seconds % 60 === 0 ? "" : `:${two(seconds % 60)}`;
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}${rest} h`;
 }
 
 /** Local times to the second; pages write the days as their reader does. */
