@@ -145,8 +145,7 @@ export interface ScheduleHandler<D extends ScheduleDefinition = ScheduleDefiniti
   readonly schedule: D;
   /** Milliseconds from the start of one run to the next, if configured; replaces the cron expression. */
   readonly everyMs?: number;
-  /** It deletes by the clock, and is held while that is not trusted. */
-  readonly removes?: boolean;
+  /** It deletes by the clock, and is held while that is not trusted. */ readonly removes?: boolean;
   /** `report` notes in the run's record how many rows of a kind were deleted. */
   run(payload: SchedulePayloadOf<D>, signal: AbortSignal, report?: ReportRemoved): Promise<void>;
 }
