@@ -73,7 +73,7 @@ export const ObjectChanged = Type.Object({ id: Type.Integer(), removed: Type.Boo
 
 /**
  * What decided: an entry, a rule or job admin; `none` when nothing granted access, `hidden` where it depends on a group
- * whose members the viewer may not see: then no level is told either.
+ * whose members the viewer may not see: then there is no level either.
  */
 export const reasonKinds = ["entry", "blocked", "creator", "public", "jobAdmin", "none", "hidden"] as const;
 

@@ -39,7 +39,7 @@ interface Opened {
   readonly caller: Caller;
   /** By the id of the request. */
   readonly now: ReadonlyMap<number, DecidersNow>;
-  /** False for those who would decide it by its chain, but not as things are now: they are told just that. */
+  /** False for those who would decide it by its chain, but not as things are now: deciding then answers so. */
   readonly mayRead: boolean;
 }
 
