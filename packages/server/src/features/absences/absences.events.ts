@@ -1,5 +1,5 @@
 import { type EventReaction, reactTo } from "#core/ports/index.ts";
-import { citizensChanged, citizensPurged } from "#features/citizens/citizens.contract.ts";
+import { citizensChanged, citizensPurged, jobParts, movedIn } from "#features/citizens/citizens.contract.ts";
 import type { AbsenceEndings } from "./absences.end.service.ts";
 
 export function absencesEvents(service: AbsenceEndings): EventReaction[] {
@@ -7,14 +7,9 @@ export function absencesEvents(service: AbsenceEndings): EventReaction[] {
     reactTo({
       consumer: "absences.leftJobs",
       event: citizensChanged,
-      async handle(tx, { payload: { items, changed } }) {
-        const parts = new Map((changed ?? []).map((one) => [one.id, one.parts]));
-        const moved = items.filter(({ id, deleted }) => deleted || changed === undefined || parts.get(id)?.includes("jobs"));
-        if (moved.length > 0)
-          await service.leftJobs(
-            tx,
-            moved.map(({ id }) => id),
-          );
+      async handle(tx, { payload }) {
+        const ids = movedIn(payload, jobParts);
+        if (ids.length > 0) await service.leftJobs(tx, ids);
       },
     }),
     reactTo({

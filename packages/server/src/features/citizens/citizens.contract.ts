@@ -299,6 +299,22 @@ export const citizensChanged = defineEvent({
   }),
 });
 
+/** What an event tells of them. */
+export type ChangedCitizens = Static<typeof citizensChanged.payload>;
+
+/** Parts of a citizen that say in which jobs they are. */
+export const jobParts: readonly CitizenPart[] = ["jobs", "job", "grade"];
+
+/**
+ * Citizens who are new, were removed or are back, or of whom one of these parts changed; all of them where the
+ * event does not say which parts did.
+ */
+export function movedIn({ items, changed }: ChangedCitizens, parts: readonly CitizenPart[]): number[] {
+  const partsOf = new Map((changed ?? []).map((one) => [one.id, one.parts]));
+  const isFollowed = (part: CitizenPart) => part === "deleted_at" || parts.includes(part);
+  return [...new Set(items.map(({ id }) => id))].filter((id) => partsOf.get(id)?.some(isFollowed) ?? true);
+}
+
 /** The most citizens that one event names. */
 export const purgedAtOnce = 1000;
 

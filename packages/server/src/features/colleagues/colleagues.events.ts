@@ -9,7 +9,7 @@ export function colleaguesEvents(service: FollowService, activities: Activities)
     reactTo({
       consumer: "colleagues.follow",
       event: citizensChanged,
-      handle: async (tx, { payload, at }) => await service.citizensChanged(tx, payload.items, payload.changed, at),
+      handle: async (tx, { payload, at }) => await service.citizensChanged(tx, payload, at),
     }),
     reactTo({
       consumer: "colleagues.purgeCitizens",

@@ -1,5 +1,5 @@
 import type { Clock, Outbox, Tasks, Database, Tx } from "#core/ports/index.ts";
-import type { CitizenChange, CitizenPart } from "#features/citizens/citizens.contract.ts";
+import { type ChangedCitizens, jobParts, movedIn } from "#features/citizens/citizens.contract.ts";
 import { charactersWithJobsById, citizenIdsAfter, nameKeysOf } from "#features/citizens/citizens.reads.ts";
 import type { JobgroupsApi } from "#features/jobgroups/jobgroups.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
@@ -24,14 +24,7 @@ export interface FollowDeps {
   readonly chunk?: number;
 }
 
-const followedParts: ReadonlySet<CitizenPart> = new Set<CitizenPart>([
-  "jobs",
-  "job",
-  "grade",
-  "first_name",
-  "last_name",
-  "deleted_at",
-]);
+const followedParts = [...jobParts, "first_name", "last_name"] as const;
 
 /** Keeps the people of jobs as the game has them. */
 export class FollowService {
@@ -62,18 +55,10 @@ export class FollowService {
   }
 
   /** `changed` leaves out new citizens: since when they have their jobs is known to nobody. */
-  async citizensChanged(
-    tx: Tx,
-    items: readonly CitizenChange[],
-    changed: readonly { id: number; parts: readonly CitizenPart[] }[] | undefined,
-    at: number,
-  ): Promise<void> {
-    const parts = new Map((changed ?? []).map((one) => [one.id, one.parts]));
-    const isNew = (id: number) => changed !== undefined && !parts.has(id);
-    const ids = items
-      .filter(({ id, deleted }) => deleted || isNew(id) || (parts.get(id) ?? []).some((part) => followedParts.has(part)))
-      .map(({ id }) => id);
-    const wanted = [...new Set(changed === undefined ? items.map(({ id }) => id) : ids)];
+  async citizensChanged(tx: Tx, changes: ChangedCitizens, at: number): Promise<void> {
+    const known = new Set((changes.changed ?? []).map(({ id }) => id));
+    const isNew = (id: number) => changes.changed !== undefined && !known.has(id);
+    const wanted = movedIn(changes, followedParts);
     if (wanted.length === 0) return;
     const isFilled = await repo.isFilled(tx);
     await this.#follow(tx, wanted, (id) => !isFilled || isNew(id), at);

@@ -1,5 +1,5 @@
 import { type EventReaction, reactTo } from "#core/ports/index.ts";
-import { citizensChanged, citizensPurged } from "#features/citizens/citizens.contract.ts";
+import { citizensChanged, citizensPurged, jobParts, movedIn } from "#features/citizens/citizens.contract.ts";
 import type { FollowService } from "./conduct.follow.service.ts";
 
 export function conductEvents(service: FollowService): EventReaction[] {
@@ -7,10 +7,8 @@ export function conductEvents(service: FollowService): EventReaction[] {
     reactTo({
       consumer: "conduct.follow",
       event: citizensChanged,
-      async handle(tx, { payload: { items, changed }, at }) {
-        const parts = new Map((changed ?? []).map((one) => [one.id, one.parts]));
-        const moved = items.filter(({ id, deleted }) => deleted || changed === undefined || parts.get(id)?.includes("jobs"));
-        const ids = moved.map(({ id }) => id);
+      async handle(tx, { payload, at }) {
+        const ids = movedIn(payload, jobParts);
         if (ids.length > 0) await service.citizensMoved(tx, ids, at);
       },
     }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { citizensPurged, syncUsers } from "#features/citizens/citizens.contract.ts";
+import { citizensPurged, syncUsers, syncUsersDelete } from "#features/citizens/citizens.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
@@ -92,6 +92,19 @@ describeApps("the conduct register, as people come and go", (get) => {
     expect([await sum(), (await leftAt(entry.id)) !== null]).toEqual([0, true]);
     // Nobody would read it, and its points would not count.
     expect((await release()).body.code).toBe("conduct.rests");
+  });
+
+  test("counts again for whom the game deleted by mistake and sends again as they were", async () => {
+    const { app } = get();
+    const { job, member, entry } = await released(get());
+    const [row] = await run("select identifier from citizens where id = ?", [member.characterId]);
+    // As they are after both calls, so that what they are sent with differs by nothing but the deletion.
+    await move(member, job);
+    const body = { identifiers: [String(row?.["identifier"])] };
+    await app.call(syncUsersDelete, { body }, { token: testSecrets.sync });
+    await expect.poll(async () => await leftAt(entry.id), soon).not.toBeNull();
+    await move(member, job);
+    await expect.poll(async () => await leftAt(entry.id), soon).toBeNull();
   });
 
   test("loses what is about citizens who are removed for good, and the names of those who wrote it", async () => {

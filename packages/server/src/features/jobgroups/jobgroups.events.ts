@@ -7,7 +7,7 @@ export function jobgroupsEvents(resolver: Resolver): EventReaction[] {
     reactTo({
       consumer: "jobgroups.follow",
       event: citizensChanged,
-      handle: async (tx, { payload }) => await resolver.citizensChanged(tx, payload.items, payload.changed),
+      handle: async (tx, { payload }) => await resolver.citizensChanged(tx, payload),
     }),
     reactTo({
       consumer: "jobgroups.purgeCitizens",

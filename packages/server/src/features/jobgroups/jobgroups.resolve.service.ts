@@ -1,7 +1,7 @@
 import type { Actor } from "#core/actor.ts";
 import type { Clock, Outbox, Tasks, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
-import type { CitizenChange, CitizenPart } from "#features/citizens/citizens.contract.ts";
+import { type ChangedCitizens, jobParts, movedIn } from "#features/citizens/citizens.contract.ts";
 import { charactersWithJobsById, nameKeysOf } from "#features/citizens/citizens.reads.ts";
 import { jobgroupsChanged, membersChanged, resolveJob, resolvePerson } from "./jobgroups.contract.ts";
 import * as members from "./jobgroups.members.repo.ts";
@@ -22,14 +22,7 @@ export interface ResolverDeps {
 /** So many ids stay far below the size of an event. */
 const idsPerEvent = 5000;
 
-const followedParts: ReadonlySet<CitizenPart> = new Set<CitizenPart>([
-  "jobs",
-  "job",
-  "grade",
-  "first_name",
-  "last_name",
-  "deleted_at",
-]);
+const followedParts = [...jobParts, "first_name", "last_name"] as const;
 
 const left: Actor = { kind: "system", name: "jobgroups.left" };
 const posts = ["jobgroups_hand", "jobgroups_leaders"] as const;
@@ -134,15 +127,8 @@ export class Resolver {
   }
 
   /** `changed` leaves out new citizens. */
-  async citizensChanged(
-    tx: Tx,
-    items: readonly CitizenChange[],
-    changed: readonly { id: number; parts: readonly CitizenPart[] }[] | undefined,
-  ): Promise<void> {
-    const parts = new Map((changed ?? []).map((one) => [one.id, one.parts]));
-    const ids = items
-      .filter(({ id, deleted }) => deleted || (parts.get(id)?.some((part) => followedParts.has(part)) ?? true))
-      .map(({ id }) => id);
+  async citizensChanged(tx: Tx, changes: ChangedCitizens): Promise<void> {
+    const ids = movedIn(changes, followedParts);
     if (ids.length === 0) return;
     const characters = await charactersWithJobsById(tx, ids);
     const held = new Set([...characters].flatMap(([id, { jobs }]) => jobs.map(({ job }) => `${id} ${job}`)));
