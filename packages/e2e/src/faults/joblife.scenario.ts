@@ -2,6 +2,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
 import { type Answer, call, type CallOptions, person, type Person, sendTo } from "@rollcall/testkit/api.ts";
+import { dayOf } from "@rollcall/testkit/days.ts";
 import { run, secrets } from "@rollcall/testkit/program.ts";
 import { report } from "@rollcall/testkit/report.ts";
 import { until } from "@rollcall/testkit/until.ts";
@@ -246,7 +247,6 @@ function write(city: City, backing: string, statements: readonly string[]): void
 }
 
 const firstCitizen = 900_001;
-const dayOf = (instant: number) => new Date(instant).toISOString().slice(0, 10);
 
 /** Each pay period is closed, and the server killed before its people are all frozen. */
 export async function proveClosing(backing: string, city: City, { people, periods }: Closing): Promise<void> {

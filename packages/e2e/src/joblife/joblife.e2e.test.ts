@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browsers } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { dayFromNow } from "@rollcall/testkit/days.ts";
 import { openSignedIn } from "@rollcall/testkit/pages.ts";
 import { choose, press, reach, write } from "./keys.ts";
 
@@ -12,9 +13,6 @@ const row = "main [role=row][data-index]";
 const officerName = "Mateo Hernández";
 const officerRow = `${row}:has-text("${officerName}")`;
 const field = (label: string) => `${dialog} label:has-text("${label}") ~ div input`;
-const day = 86_400_000;
-/** The day of so many days ago, as `YYYY-MM-DD`. */
-const dayBefore = (days: number) => new Date(Date.now() - days * day).toISOString().slice(0, 10);
 
 /** Everything by keys alone, in windows of a chief and of an officer: the mouse is used by none of them. */
 describe("the life of a job", () => {
@@ -78,7 +76,7 @@ describe("the life of a job", () => {
 
     test("the correction of an entry of the timeclock is asked for, approved, and counts", async () => {
       const reason = `The radio stayed on, ${name}`;
-      const days = `span=free&day=${dayBefore(12)}&until=${dayBefore(0)}`;
+      const days = `span=free&day=${dayFromNow(-12)}&until=${dayFromNow(0)}`;
       const corrected = `main [data-entries] li:has-text("${reason}")`;
       await go(officer, `/jobs/timeclock?${days}`, "main [data-entries]");
       await press(officer, "main [data-entries] button[aria-haspopup=dialog]");

@@ -15,7 +15,7 @@ import type { StatementEvent } from "#infra/db/unit.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { createTestIds } from "./ids.ts";
 import type { Ids } from "#core/ports/clock.ts";
-import { canReach, takeDatabase, testServer } from "./mariadb.ts";
+import { canReach, takeDatabase, testServer, testZone } from "./mariadb.ts";
 import { noMetrics, silentLog } from "./silence.ts";
 
 /** Counts the statements of everything run through `TestDatabase.db`. */
@@ -97,7 +97,7 @@ async function sqliteDsn(migrations: readonly MigrationFile[], folder: string): 
   }
   const file = join(folder, "rollcall.db");
   copyFileSync(seed, file);
-  return { kind: "sqlite", file, zone: "Europe/Berlin" };
+  return { kind: "sqlite", file, zone: testZone };
 }
 
 async function mariadbDsn(migrations: readonly MigrationFile[]): Promise<{ admin: Connection; dsn: MariadbDsn }> {

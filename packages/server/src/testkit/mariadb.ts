@@ -54,6 +54,9 @@ export async function takeDatabase(server: TestServer, collation: string): Promi
   throw new Error(`all ${maxSlots} test databases are in use`);
 }
 
+/** The zone of every test database. It is not UTC, so that a day taken in the wrong zone is noticed. */
+export const testZone = "Europe/Berlin";
+
 export function testDsn(server: TestServer, database: string, collation = "utf8mb4_unicode_ci"): MariadbDsn {
   return {
     kind: "mariadb",
@@ -66,6 +69,6 @@ export function testDsn(server: TestServer, database: string, collation = "utf8m
     connectTimeoutMs: 5_000,
     readTimeoutMs: 0,
     writeTimeoutMs: 0,
-    zone: "Europe/Berlin",
+    zone: testZone,
   };
 }

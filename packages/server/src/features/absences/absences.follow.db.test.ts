@@ -3,11 +3,12 @@ import { approveRequest, getApproval, listApprovals } from "#features/approvals/
 import { syncUsers } from "#features/citizens/citizens.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
+import { dayFromNow } from "#testkit/days.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { absencesApi } from "./absences.api.ts";
 import { cancelAbsence, decideAbsence, escalateAbsence, listOwn, listWaiting } from "./absences.contract.ts";
-import { addKind, dayFromNow, managerRights, mustAsk, newJob } from "./absences.testkit.ts";
+import { addKind, managerRights, mustAsk, newJob } from "./absences.testkit.ts";
 
 const soon = { timeout: 20_000 };
 

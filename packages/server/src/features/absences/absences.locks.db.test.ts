@@ -2,12 +2,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { dialectOf, queries } from "#core/db/index.ts";
 import { approveRequest, listApprovals } from "#features/approvals/approvals.contract.ts";
+import { dayFromNow } from "#testkit/days.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { cancelAbsence, enterAbsence, listOwn } from "./absences.contract.ts";
 import { lockRules } from "./absences.kinds.repo.ts";
 import { find } from "./absences.repo.ts";
-import { addKind, dayFromNow, managerRights, mustAsk, newJob } from "./absences.testkit.ts";
+import { addKind, managerRights, mustAsk, newJob } from "./absences.testkit.ts";
 
 /** Tables of other features, as far as these tests lock and change them. */
 interface Others {

@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import { syncUsers } from "#features/citizens/citizens.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
+import { dayFromNow } from "#testkit/days.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { type AbsenceEntry, cancelAbsence, enterAbsence, getStatistics, listOf, listOwn } from "./absences.contract.ts";
-import { addKind, dayFromNow, managerRights, mustAsk, newJob } from "./absences.testkit.ts";
+import { addKind, managerRights, mustAsk, newJob } from "./absences.testkit.ts";
 
 describeApps("absences of others", (get) => {
   const as = ({ token }: Pick<TestActor, "token">) => ({ token });

@@ -2,11 +2,12 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { bulkInsert, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
+import { dayFromNow } from "#testkit/days.ts";
 import { describeApps } from "#testkit/suite.ts";
 import { getCapacity, kindLimits } from "./absences.contract.ts";
 import { present, spansWithin } from "./absences.repo.ts";
 import { absences, type AbsenceTables } from "./absences.schema.ts";
-import { addKind, dayFromNow, managerRights, mustAsk, newJob } from "./absences.testkit.ts";
+import { addKind, managerRights, mustAsk, newJob } from "./absences.testkit.ts";
 
 const day = 86_400_000;
 

@@ -4,6 +4,7 @@ import { enterJobAdmin } from "#features/auth/auth.contract.ts";
 import { listApprovals } from "#features/approvals/approvals.contract.ts";
 import { Exporter } from "#features/exports/exports.testkit.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
+import { dayFromNow } from "#testkit/days.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
@@ -18,7 +19,7 @@ import {
   listWaiting,
   putRules,
 } from "./absences.contract.ts";
-import { addKind, ask, dayFromNow, managerRights, mustAsk, newJob } from "./absences.testkit.ts";
+import { addKind, ask, managerRights, mustAsk, newJob } from "./absences.testkit.ts";
 
 describeApps("absences", (get) => {
   /** Somebody with a leader of the next grade and a chief above, who decide, and a colleague who sees who is absent. */

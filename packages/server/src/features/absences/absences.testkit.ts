@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AttributeValue } from "#core/contract/index.ts";
-import { addDays } from "#core/zone.ts";
+import { dayFromNow } from "#testkit/days.ts";
 import type { AppUnderTest } from "#testkit/suite.ts";
 import type { VersionedOperation } from "#testkit/versions.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -26,11 +26,6 @@ export const managerRights: Record<string, Record<string, AttributeValue>> = {
   "absences.kinds": {},
   "absences.export": {},
 };
-
-/** The day so many days from today; test apps have no `loc`, so days are those of UTC. */
-export function dayFromNow({ app }: AppUnderTest, count: number): string {
-  return addDays(new Date(app.process.container.ports.clock.now()).toISOString().slice(0, 10), count);
-}
 
 /** A request of this person for days from today. */
 export async function ask(

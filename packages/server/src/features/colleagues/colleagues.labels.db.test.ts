@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { days } from "#core/contract/index.ts";
 import { mostDeleted } from "#core/ordered.ts";
 import { queries } from "#core/db/index.ts";
 import { getAudit, listAudit } from "#features/audit/audit.contract.ts";
+import { dayFromNow } from "#testkit/days.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
@@ -43,8 +43,7 @@ describeApps("labels of colleagues", (get) => {
   const labelsOf = async ({ token }: TestActor, id: number) =>
     (await get().app.call(getColleague, { params: { id } }, { token })).output.labels?.map(({ name, until }) => [name, until]);
 
-  const dayIn = (count: number) =>
-    new Date(get().app.process.container.ports.clock.now() + days(count)).toISOString().slice(0, 10);
+  const dayIn = (count: number) => dayFromNow(get(), count);
 
   test("have names of one line, and stand in the audit log by their numbers alone", async () => {
     const { app, world } = get();

@@ -4,6 +4,7 @@ import { Exporter } from "#features/exports/exports.testkit.ts";
 import { fileAddresses } from "#features/files/files.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { searchAll } from "#features/search/search.contract.ts";
+import { dayFromNow } from "#testkit/days.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
@@ -23,18 +24,7 @@ import {
   restoreEntry,
   withdrawEntry,
 } from "./conduct.contract.ts";
-import {
-  addKind,
-  chiefRights,
-  dayFromNow,
-  draft,
-  leaderRights,
-  mustDraft,
-  mustRelease,
-  newJob,
-  released,
-  team,
-} from "./conduct.testkit.ts";
+import { addKind, chiefRights, draft, leaderRights, mustDraft, mustRelease, newJob, released, team } from "./conduct.testkit.ts";
 
 const soon = { timeout: 20_000 };
 const secret = "Zzyzxsecret";

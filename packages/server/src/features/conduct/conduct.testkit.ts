@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import type { AttributeValue } from "#core/contract/index.ts";
-import { addDays } from "#core/zone.ts";
 import type { AppUnderTest } from "#testkit/suite.ts";
 import type { VersionedOperation } from "#testkit/versions.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -35,11 +34,6 @@ export const chiefRights: Rights = {
   "conduct.kinds": {},
   "conduct.export": {},
 };
-
-/** The day so many days from today; test apps have no `loc`, so days are those of UTC. */
-export function dayFromNow({ app }: AppUnderTest, count: number): string {
-  return addDays(new Date(app.process.container.ports.clock.now()).toISOString().slice(0, 10), count);
-}
 
 /** A job with a member of grade 1, a leader of grade 2, who writes, and a chief of grade 3, who sees everything. */
 export async function team({ world }: AppUnderTest, name = "conduct") {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { StatementEvent } from "#infra/db/unit.ts";
+import { dayFromNow } from "#testkit/days.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { jobgroupsApi } from "./jobgroups.api.ts";
@@ -100,8 +101,7 @@ describeApps("who is in job groups", (get) => {
     await app.call(putGroup, { params: { id: group.id }, body: change }, as(chief));
     await expect.poll(async () => await counts(chief), soon).toEqual([802]);
     const [id] = await idsIn(get(), chief, group.id);
-    const { clock } = app.process.container.ports;
-    const until = new Date(clock.now() + 86_400_000).toISOString().slice(0, 10);
+    const until = dayFromNow(get(), 1);
     const excluded = await app.call(
       exclude,
       { params: { id: group.id, citizenId: id! }, body: { reason: "Injured", until } },
