@@ -1,11 +1,9 @@
-import { transport } from "#core/services.ts";
+import { today } from "#core/today.ts";
 
 const DAY = 86_400_000;
 
-/** The day of the viewer so many days from now. */
+/** The day so many days from today, as the community counts days. */
 export function dayIn(count: number): string {
-  const now = new Date(transport.serverNow());
   // Counted in calendar days: a day of a changed clock has 23 or 25 hours.
-  const noon = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate(), 12) + count * DAY;
-  return new Date(noon).toISOString().slice(0, 10);
+  return new Date(Date.parse(`${today()}T12:00:00Z`) + count * DAY).toISOString().slice(0, 10);
 }
