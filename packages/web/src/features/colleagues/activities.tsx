@@ -1,11 +1,13 @@
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Activity, ActivityKind, ActivitySide } from "@rollcall/server/contract/colleagues";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { type Translate, useText } from "#core/i18n.ts";
 import type { Language } from "#core/preferences.ts";
 import { calendarDay } from "#core/time.ts";
 import { TimeAgo } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
+import { useNamer } from "./colleagueNames.ts";
 import { useActivities } from "./colleagues.queries.ts";
 import classes from "./colleagues.module.css";
 
@@ -45,14 +47,18 @@ export function Activities({ citizenId, kind }: ActivitiesProps) {
 function One({ one, named }: { readonly one: Activity; readonly named: boolean }) {
   const { t, language } = useText();
   const { citizen, actor, reason } = one;
+  const namer = useNamer();
+  const job = useActiveIdentity().character.job.name;
+  const nameOf = ({ id, name }: { readonly id: number | null; readonly name: string | null }) =>
+    id === null || name === null ? name : namer({ id, name }, job);
   const by =
     actor === null
       ? t("colleagues.activity.byGame")
-      : t("colleagues.activity.by", { name: actor.name ?? t("colleagues.activity.removed") });
+      : t("colleagues.activity.by", { name: nameOf(actor) ?? t("colleagues.activity.removed") });
   return (
     <li className={classes["activity"]}>
       {named && (
-        <Link to={`/jobs/colleagues/${citizen.id}`}>{citizen.name ?? t("colleagues.activity.gone", { id: citizen.id })}</Link>
+        <Link to={`/jobs/colleagues/${citizen.id}`}>{nameOf(citizen) ?? t("colleagues.activity.gone", { id: citizen.id })}</Link>
       )}
       <p>{whatHappened(t, language, one)}</p>
       {reason !== null && one.kind !== "remark" && (
@@ -65,7 +71,7 @@ function One({ one, named }: { readonly one: Activity; readonly named: boolean }
   );
 }
 
-const nameOf = (t: Translate, { prefix, suffix }: ActivitySide): string =>
+const affixesOf = (t: Translate, { prefix, suffix }: ActivitySide): string =>
   [prefix, "…", suffix].filter(Boolean).join(" ") || t("colleagues.activity.noName");
 
 /** As one sentence. */
@@ -77,7 +83,7 @@ function whatHappened(t: Translate, language: Language, { kind, before, after, r
     case "labelTaken":
       return t(`colleagues.activity.kinds.labelTaken`, { label: before.label });
     case "name":
-      return t(`colleagues.activity.kinds.name`, { before: nameOf(t, before), after: nameOf(t, after) });
+      return t(`colleagues.activity.kinds.name`, { before: affixesOf(t, before), after: affixesOf(t, after) });
     case "absence": {
       const { firstDay = "", lastDay = "" } = after.firstDay === undefined ? before : after;
       const days = { first: calendarDay(firstDay, language), last: calendarDay(lastDay, language) };

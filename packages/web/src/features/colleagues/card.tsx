@@ -1,13 +1,17 @@
 import { Link } from "@tanstack/react-router";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { calendarDay } from "#core/time.ts";
 import { CardLines, HomeCard } from "#ui/homeCard.tsx";
+import { useNamer } from "./colleagueNames.ts";
 import { useExpiring } from "./colleagues.queries.ts";
 
 /** Labels of colleagues that end within a week: somebody decides whether they go on. */
 export default function ExpiringCard() {
   const { t, language } = useText();
   const { data } = useExpiring();
+  const nameOf = useNamer();
+  const job = useActiveIdentity().character.job.name;
   if (!data || data.total === 0) return null;
   return (
     <HomeCard
@@ -21,7 +25,7 @@ export default function ExpiringCard() {
           key: `${id} ${label.id}`,
           line: (
             <span>
-              <Link to={`/jobs/colleagues/${id}`}>{name}</Link>: {label.name},{" "}
+              <Link to={`/jobs/colleagues/${id}`}>{nameOf({ id, name }, job)}</Link>: {label.name},{" "}
               {t("colleagues.until", { day: calendarDay(label.until ?? "", language) })}
             </span>
           ),

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Button } from "@mantine/core";
 import { endExclusion, exclude, type Exclusion, type WholeGroup } from "@rollcall/server/contract/jobgroups";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
 import { part } from "#core/part.ts";
@@ -8,6 +9,7 @@ import { asProblem } from "#core/problem.ts";
 import { api } from "#core/services.ts";
 import { calendarDay } from "#core/time.ts";
 import { showToast } from "#core/toasts.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { offerUndo } from "#ui/confirm.tsx";
 import { Section } from "#ui/small.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
@@ -56,7 +58,7 @@ interface RowProps {
 function Row({ group, exclusion: { citizen, reason, until, by }, excludes }: RowProps) {
   const { t, language } = useText();
   const read = useReadAgain();
-  const { name } = citizen;
+  const name = useNamer()(citizen, useActiveIdentity().character.job.name);
   const params = { id: group, citizenId: citizen.id };
   const end = async () => {
     try {

@@ -15,6 +15,7 @@ import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { useFollow } from "#core/realtime/lists.ts";
 import { absoluteTime } from "#core/time.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { Guard } from "#ui/guard.tsx";
 import { PanelPage } from "#ui/panel.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
@@ -75,9 +76,11 @@ function Inactive() {
 function People({ people }: Pick<InactivePeople, "people">) {
   const { t, language } = useText();
   const opens = useAbilities().has(colleaguesPermissions.list);
+  const nameOf = useNamer();
+  const named = people.map((one) => ({ ...one, name: nameOf(one, one.job.name) }));
   return (
     <ul className={classes["list"]} data-inactive>
-      {people.map(({ id, name, job, workedAt, hiredAt, days }) => (
+      {named.map(({ id, name, job, workedAt, hiredAt, days }) => (
         <li key={id}>
           <div className={classes["about"]}>
             <span className={classes["line"]}>

@@ -15,7 +15,7 @@ import {
   timeclockPermissions,
   timeclockTopic,
 } from "@rollcall/server/contract/timeclock";
-import { useAbilities } from "#core/abilities.ts";
+import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { tablet } from "#core/preferences.ts";
 import { pagesOf, queryOf } from "#core/queries.ts";
@@ -23,6 +23,7 @@ import { useFollow } from "#core/realtime/lists.ts";
 import { api } from "#core/services.ts";
 import { absoluteTime, calendarDay, exactLength, playedTime } from "#core/time.ts";
 import { showToast } from "#core/toasts.ts";
+import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { ExportButton } from "#features/exports/exports.api.ts";
 import { useConfirm } from "#ui/confirm.tsx";
 import { Guard } from "#ui/guard.tsx";
@@ -191,15 +192,23 @@ function useDifference(): (seconds: number) => string {
     t(seconds < 0 ? "timeclock.periods.less" : "timeclock.periods.more", { time: playedTime(Math.abs(seconds)) });
 }
 
+/** How people of the own job, which all periods are of, are called. */
+function useNameHere(): (person: { readonly id: number; readonly name: string }) => string {
+  const nameOf = useNamer();
+  const job = useActiveIdentity().character.job.name;
+  return (person) => nameOf(person, job);
+}
+
 function Changes({ changes }: { readonly changes: readonly LaterChange[] }) {
   const { t, language } = useText();
   const difference = useDifference();
+  const nameOf = useNameHere();
   return (
     <ul className={classes["list"]} data-later>
-      {changes.map(({ id, name, seconds, why, at, carried }) => (
+      {changes.map(({ id, citizenId, name, seconds, why, at, carried }) => (
         <li key={id}>
           <div className={classes["about"]}>
-            <strong>{name}</strong>
+            <strong>{nameOf({ id: citizenId, name })}</strong>
             <span className={classes["quiet"]}>
               {[
                 t(`timeclock.periods.why.${why}`),
@@ -222,6 +231,7 @@ function Changes({ changes }: { readonly changes: readonly LaterChange[] }) {
 function Sums({ sums }: { readonly sums: readonly PeriodSum[] }) {
   const { t } = useText();
   const difference = useDifference();
+  const nameOf = useNameHere();
   return (
     <ScrollArea className={classes["scroll"]} label={t("timeclock.periods.sums")} sideways>
       <table className={classes["table"]} data-sums>
@@ -238,7 +248,7 @@ function Sums({ sums }: { readonly sums: readonly PeriodSum[] }) {
           {sums.map(({ id, name, seconds, laterSeconds, left }) => (
             <tr key={id}>
               <th scope="row">
-                {name}
+                {nameOf({ id, name })}
                 {left && <span className={classes["quiet"]}>{t("timeclock.periods.left")}</span>}
               </th>
               <td className="rc-number" title={exactLength(seconds)}>
