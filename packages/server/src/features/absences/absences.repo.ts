@@ -261,3 +261,4 @@ export async function removeCitizens(tx: Tx, citizenIds: readonly number[]): Pro
       .where(column, "in", ids)
       .execute();
 }
+  await db(tx).updateTable("absences_kinds").set({ deleted_by: null }).where("deleted_by", "in", ids).execute();

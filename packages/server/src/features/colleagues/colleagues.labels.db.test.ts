@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { mostDeleted } from "#core/ordered.ts";
 import { queries } from "#core/db/index.ts";
 import { getAudit, listAudit } from "#features/audit/audit.contract.ts";
+import { citizensPurged } from "#features/citizens/citizens.contract.ts";
 import { dayFromNow } from "#testkit/days.ts";
+import { runReaction } from "#testkit/reactions.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
@@ -94,6 +96,20 @@ describeApps("labels of colleagues", (get) => {
     await app.call(removeLabel, { params: { id } }, as);
     expect((await create(name)).status).toBe(200);
     expect((await app.call(restoreLabel, { params: { id } }, as)).body.code).toBe("colleagues.nameTaken");
+  });
+
+  test("do not keep who deleted them, once that citizen was removed for good", async () => {
+    const { app } = get();
+    const { chief, as } = await team(0);
+    const { id } = await addLabel(get(), chief, "Gone");
+    await app.call(removeLabel, { params: { id } }, as);
+    const deleter = async () =>
+      await app.process.container.db.exclusive("test.deleter", async ({ connection }) => {
+        return (await connection.execute("select deleted_by from colleagues_labels where id = ?", [id])).rows[0]?.["deleted_by"];
+      });
+    expect(await deleter()).toBe(chief.characterId);
+    await runReaction(get(), "colleagues.purgeCitizens", citizensPurged, { citizenIds: [chief.characterId] });
+    expect(await deleter()).toBeNull();
   });
 
   test("are not created and deleted without end: one is restored before another is created", async () => {

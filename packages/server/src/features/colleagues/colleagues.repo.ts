@@ -203,4 +203,5 @@ export async function removeCitizens(tx: Tx, citizenIds: readonly number[]): Pro
   // Not null, which is the game.
   const actor = { actor_id: null, actor_name: "" };
   await db(tx).updateTable("colleagues_activities").set(actor).where("actor_id", "in", citizenIds).execute();
+  await db(tx).updateTable("colleagues_labels").set({ deleted_by: null }).where("deleted_by", "in", citizenIds).execute();
 }

@@ -210,6 +210,7 @@ export async function removeCitizens(tx: Tx, citizenIds: readonly number[]): Pro
     await db(tx).deleteFrom(table).where("citizen_id", "in", gone).execute();
   for (const table of ["jobgroups_hand", "jobgroups_leaders", "jobgroups_exclusions"] as const)
     await db(tx).updateTable(table).set({ added_by: null }).where("added_by", "in", gone).execute();
+  await db(tx).updateTable("jobgroups").set({ deleted_by: null }).where("deleted_by", "in", gone).execute();
 }
 
 export const removeEnded = pruneOlder(jobgroupsExclusions, "ends_at");

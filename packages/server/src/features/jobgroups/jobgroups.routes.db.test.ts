@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { citizensPurged, syncUsersDelete } from "#features/citizens/citizens.contract.ts";
 import { Exporter } from "#features/exports/exports.testkit.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { searchAll } from "#features/search/search.contract.ts";
+import { testSecrets } from "#testkit/app.ts";
+import { runReaction } from "#testkit/reactions.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
@@ -106,6 +109,20 @@ describeApps("job groups", (get) => {
     const { app } = get();
     const { chief, one, two } = await team();
     const group = await addGroup(get(), chief, { membership: "both", rules: [fromGrade(1, 2)] });
+  test("do not keep who deleted them, once that citizen was removed for good", async () => {
+    const { app } = get();
+    const { chief } = await team();
+    const { id } = await addGroup(get(), chief, {});
+    await app.call(removeGroup, { params: { id } }, as(chief));
+    const deleter = async () =>
+      await app.process.container.db.exclusive("test.deleter", async ({ connection }) => {
+        return (await connection.execute("select deleted_by from jobgroups where id = ?", [id])).rows[0]?.["deleted_by"];
+      });
+    expect(await deleter()).toBe(chief.characterId);
+    await runReaction(get(), "jobgroups.purgeCitizens", citizensPurged, { citizenIds: [chief.characterId] });
+    expect(await deleter()).toBeNull();
+  });
+
     await expect.poll(async () => await idsIn(get(), chief, group.id), soon).toEqual([one.characterId]);
     await change(chief, group.id, [one.characterId, two.characterId]);
     const { output } = await why(chief, group.id, one.characterId);
