@@ -91,11 +91,17 @@ export async function countInJob(tx: Tx, job: string, minGrade: number, most: nu
   return (await found.execute()).length;
 }
 
-/** The present grade of each citizen in each of its jobs, to be joined. */
+/**
+ * The present grade of each live citizen in each of its jobs, to be joined. Removed ones keep their jobs for when the
+ * game sends them again; a look-up by primary key leaves them out, so that this stays a read of one table to the databases.
+ */
 export function heldGrades(tx: Tx) {
+  const removed = sql<boolean>`exists (select 1 from citizens as removed
+    where removed.id = ${sql.ref("citizens_jobs.citizen_id")} and +removed.deleted_at is not null)`;
   return queries<CitizenTables>(tx)
     .selectFrom("citizens_jobs")
-    .select(["citizens_jobs.citizen_id", "citizens_jobs.job", "citizens_jobs.grade"]);
+    .select(["citizens_jobs.citizen_id", "citizens_jobs.job", "citizens_jobs.grade"])
+    .where((e) => e.not(removed));
 }
 
 /** How many live citizens have each of these jobs, as the first one or another; without those that nobody has. */

@@ -85,7 +85,11 @@ describeApps("job groups", (get) => {
     await lead(chief, group.id, [], [one.characterId]);
     expect((await change(one, group.id, [two.characterId])).status).toBe(404);
     const elsewhere = await world.citizen({ jobs: [{ name: newJob("other"), grade: 0 }] });
-    expect((await change(chief, group.id, [elsewhere])).body.code).toBe("jobgroups.personUnknown");
+    const identifier = newJob("removed");
+    const removed = await world.citizen({ identifier, jobs: [{ name: job, grade: 0 }] });
+    await app.call(syncUsersDelete, { body: { identifiers: [identifier] } }, { token: testSecrets.sync });
+    for (const stranger of [elsewhere, removed])
+      expect((await change(chief, group.id, [stranger])).body.code).toBe("jobgroups.personUnknown");
     const ten: number[] = [];
     while (ten.length < 11) ten.push(await world.citizen({ jobs: [{ name: job, grade: 0 }] }));
     expect((await lead(chief, group.id, ten)).body.code).toBe("jobgroups.leadersFull");
@@ -123,6 +127,10 @@ describeApps("job groups", (get) => {
     expect(await deleter()).toBeNull();
   });
 
+  test("have people by grade, less those who are excluded, and say why", async () => {
+    const { app } = get();
+    const { chief, one, two } = await team();
+    const group = await addGroup(get(), chief, { membership: "both", rules: [fromGrade(1, 2)] });
     await expect.poll(async () => await idsIn(get(), chief, group.id), soon).toEqual([one.characterId]);
     await change(chief, group.id, [one.characterId, two.characterId]);
     const { output } = await why(chief, group.id, one.characterId);
