@@ -105,12 +105,13 @@ export class AbsenceDecisions {
 
   /** Those of the next grade are asked too. */
   async escalate(tx: Tx, id: number, grade: number): Promise<void> {
-    const { approvals, approvers } = this.#deps;
+    const { approvals, approvers, changes } = this.#deps;
     const row = await repo.find(tx, id);
     if (row === null || stateOf(row) !== "requested") return;
     const next = await approvers.next(tx, row.job, grade, row.citizen_id);
     const actor = { kind: "system", name: escalateAbsence.id } as const;
-    await approvals().widen(tx, actor, absenceApproval, String(id), next.deciders);
+    const isWidened = await approvals().widen(tx, actor, absenceApproval, String(id), next.deciders);
+    if (isWidened) await changes.changed(tx, row);
     await this.#escalateLater(tx, id, next.grade);
   }
 

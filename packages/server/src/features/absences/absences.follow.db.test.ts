@@ -4,10 +4,21 @@ import { syncUsers } from "#features/citizens/citizens.contract.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { dayFromNow } from "#testkit/days.ts";
+import { eventsOf } from "#testkit/reactions.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { absencesApi } from "./absences.api.ts";
-import { cancelAbsence, decideAbsence, escalateAbsence, listOwn, listWaiting } from "./absences.contract.ts";
+import {
+  absencesChanged,
+  cancelAbsence,
+  decideAbsence,
+  escalateAbsence,
+  listOwn,
+  listWaiting,
+  mostWaiting,
+} from "./absences.contract.ts";
+import { AbsenceLists } from "./absences.list.service.ts";
+import { latest } from "./absences.repo.ts";
 import { addKind, managerRights, mustAsk, newJob } from "./absences.testkit.ts";
 
 const soon = { timeout: 20_000 };
@@ -62,6 +73,8 @@ describeApps("absences, as time and the game go on", (get) => {
     expect(await deciders()).toEqual([false, true, false]);
     expect(await planned(id)).toMatchObject([{ grade: 3 }]);
     expect((await planned(id))[0]!.dueAt - now()).toBeGreaterThan(23 * 3_600_000);
+    const told = async () => (await eventsOf(get(), absencesChanged)).filter(({ jobs }) => jobs.includes(job)).length;
+    const before = await told();
     await escalate(id, 3);
     expect(await deciders()).toEqual([false, true, true]);
     expect((await planned(id)).map(({ grade }) => grade)).toEqual([3, 4]);

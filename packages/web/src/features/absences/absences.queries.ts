@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
   type Absence,
   absencesPermissions,
@@ -12,9 +12,11 @@ import {
   listOwn,
   listWaiting,
 } from "@rollcall/server/contract/absences";
+import { approvalsTopic } from "@rollcall/server/contract/approvals";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import { useAbilities } from "#core/abilities.ts";
 import { pagesOf, queryOf } from "#core/queries.ts";
+import { useLive } from "#core/realtime/live.tsx";
 import { useFollow } from "#core/realtime/lists.ts";
 
 export { today } from "#core/today.ts";
@@ -50,7 +52,11 @@ export function useStatistics(days: { readonly firstDay: string; readonly lastDa
 
 /** Those that wait for the viewer's decision. */
 export function useWaitingAbsences() {
+  const queries = useQueryClient();
+  const read = () => void queries.invalidateQueries({ queryKey: [listWaiting.id] });
   useFollow(absencesTopic);
+  // Who decides also changes with what people hand over to each other, which is no change of an absence.
+  useLive(approvalsTopic, { onEvent: read, onSnapshot: read });
   return useQuery(queryOf(listWaiting, {}));
 }
 
