@@ -21,7 +21,7 @@ export interface AbsentSpan {
 export interface AbsencesApi {
   /** Of these citizens, those who are absent in the job at an instant. One statement. */
   of(tx: Tx, job: string, citizenIds: readonly number[], at: number): Promise<Map<number, AbsentNow>>;
-  /** When these citizens were absent in the job, as far as it touches a time. One statement. */
+  /** When these citizens were absent in the job, as far as it touches a time; the latest where they are too many. One statement. */
   during(tx: Tx, job: string, citizenIds: readonly number[], from: number, until: number): Promise<AbsentSpan[]>;
   /** Everybody who is absent in the job at an instant. One statement. */
   in(tx: Tx, job: string, at: number): Promise<AbsentNow[]>;

@@ -74,8 +74,13 @@ export const listWaiting = defineOperation({
   access: access.character(),
   rate: "read",
   input: {},
-  output: Type.Object({ items: Type.Array(Absence) }),
-  example: { output: { items: [{ ...exampleAbsence, may: ["decide"] }] } },
+  output: Type.Object({
+    items: Type.Array(Absence),
+    complete: Type.Boolean({
+      description: `False when more than ${mostWaiting} wait: these are the ones that have waited for the longest`,
+    }),
+  }),
+  example: { output: { items: [{ ...exampleAbsence, may: ["decide"] }], complete: true } },
 });
 
 /** Approved ones; requested ones of those whose kinds and reasons the viewer sees. */

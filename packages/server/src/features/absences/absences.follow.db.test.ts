@@ -77,6 +77,8 @@ describeApps("absences, as time and the game go on", (get) => {
     const before = await told();
     await escalate(id, 3);
     expect(await deciders()).toEqual([false, true, true]);
+    // Open pages of those who are asked now show it.
+    expect(await told()).toBe(before + 1);
     expect((await planned(id)).map(({ grade }) => grade)).toEqual([3, 4]);
     await escalate(id, 4);
     const { output } = await get().app.call(listNotifications, { query: {} }, as(admin));
@@ -198,6 +200,39 @@ describeApps("absences, as time and the game go on", (get) => {
     expect([stale.body.code, stale.text.includes("Operation")]).toEqual(["approvals.notDecider", false]);
     await send(decider, away, 0);
     expect(await texts(decider)).toEqual([false, false, false]);
+  test("are the latest ones where they are more than one answer holds", async () => {
+    const { world } = get();
+    const job = newJob("many");
+    const one = await world.actor({ job });
+    for (const day of [0, 2, 4]) await mustAsk(get(), one, [day, day]);
+    const between = { from: now(), until: now() + 10 * 86_400_000 };
+    const days = await get().app.process.container.db.read("test.latest", async (tx) =>
+      (await latest(tx, { job, citizenIds: [one.characterId] }, between, 2)).map(({ first_day }) => first_day),
+    );
+    expect(days).toEqual([dayFromNow(get(), 4), dayFromNow(get(), 2)]);
+  });
+
+  test("that wait for more decisions than one answer holds are said to be more", async () => {
+    const { app, world } = get();
+    const boss = await world.actor({ job: newJob("waiting"), rights: managerRights });
+    const { db, ports } = app.process.container;
+    const waiting = async (count: number) => {
+      const decides = Array.from({ length: count }, (_none, at) => 900_000 + at);
+      const shown = {
+        seeing: async () => ({
+          characterId: boss.characterId,
+          job: "",
+          reach: { any: true, upTo: null },
+          entering: null,
+          decides,
+        }),
+      };
+      const lists = new AbsenceLists({ db, clock: ports.clock, kinds: {}, shown: { ...shown, shown: () => [] } } as never);
+      return await lists.waiting({} as never);
+    };
+    expect(await waiting(mostWaiting)).toEqual({ items: [], complete: true });
+    expect(await waiting(mostWaiting + 1)).toEqual({ items: [], complete: false });
+    expect((await app.call(listWaiting, {}, as(boss))).output).toEqual({ items: [], complete: true });
   });
 
   test("are read by other features for many people in one statement, by the job and the instant", async () => {

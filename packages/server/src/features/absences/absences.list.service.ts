@@ -18,6 +18,7 @@ import {
   type listWaiting,
   mostAbsent,
   mostStatisticsDays as mostDays,
+  mostWaiting,
 } from "./absences.contract.ts";
 import { kindsById } from "./absences.kinds.repo.ts";
 import type { KindsService } from "./absences.kinds.service.ts";
@@ -57,7 +58,7 @@ export class AbsenceLists {
     },
     during: async (tx, job, citizenIds, from, until) => {
       if (citizenIds.length === 0) return [];
-      const rows = await repo.present(tx, { job, citizenIds }, { from, until }, mostAbsent);
+      const rows = await repo.latest(tx, { job, citizenIds }, { from, until }, mostAbsent);
       return rows.map((row) => ({ citizenId: row.citizen_id, from: row.from_at, until: row.until_at }));
     },
     in: async (tx, job, at) => await this.#presentAt(tx, job, at),
@@ -109,9 +110,10 @@ export class AbsenceLists {
     const { db, shown } = this.#deps;
     return await db.read("absences.waiting", async (tx) => {
       const seeing = await shown.seeing(tx, viewer);
-      const rows = seeing.decides.length === 0 ? [] : await repo.byIds(tx, seeing, seeing.decides);
+      const decides = seeing.decides.slice(0, mostWaiting);
+      const rows = decides.length === 0 ? [] : await repo.byIds(tx, seeing, decides);
       const waiting = rows.filter(({ state }) => state === "requested");
-      return { items: await shown.shown(tx, seeing, waiting) };
+      return { items: await shown.shown(tx, seeing, waiting), complete: seeing.decides.length <= mostWaiting };
     });
   }
 

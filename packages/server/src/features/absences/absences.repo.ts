@@ -199,20 +199,29 @@ export async function spansWithin(tx: Tx, job: string, between: Between) {
 export type PresentRow = Pick<AbsenceRow, (typeof open)[number]>;
 
 /** Approved ones that touch a time, of a job or of these citizens in it. */
-export async function present(
-  tx: Tx,
-  { job, citizenIds }: { readonly job: string; readonly citizenIds?: readonly number[] },
-  between: Between,
-  limit: number,
-): Promise<PresentRow[]> {
-  let select = db(tx)
+export async function present(tx: Tx, who: Who, between: Between, limit: number): Promise<PresentRow[]> {
+  return await presentRows(tx, who, between).orderBy("from_at").orderBy("id").limit(limit).execute();
+}
+
+/** The same, of which the last ones are kept where they are too many; those are the first ones of the answer. */
+export async function latest(tx: Tx, who: Who, between: Between, limit: number): Promise<PresentRow[]> {
+  return await presentRows(tx, who, between).orderBy("from_at", "desc").orderBy("id", "desc").limit(limit).execute();
+}
+
+/** People of a job; without their ids, everybody. */
+interface Who {
+  readonly job: string;
+  readonly citizenIds?: readonly number[];
+}
+
+function presentRows(tx: Tx, { job, citizenIds }: Who, between: Between) {
+  const select = db(tx)
     .selectFrom("absences")
     .select([...open])
     .where("job", "=", job)
     .where("state", "=", "approved")
     .where(touches(between));
-  if (citizenIds !== undefined) select = select.where("citizen_id", "in", some(citizenIds));
-  return await select.orderBy("from_at").orderBy("id").limit(limit).execute();
+  return citizenIds === undefined ? select : select.where("citizen_id", "in", some(citizenIds));
 }
 
 /** What these citizens have asked for or have, and is not over, locked. */
@@ -260,5 +269,5 @@ export async function removeCitizens(tx: Tx, citizenIds: readonly number[]): Pro
       .set({ [column]: null })
       .where(column, "in", ids)
       .execute();
-}
   await db(tx).updateTable("absences_kinds").set({ deleted_by: null }).where("deleted_by", "in", ids).execute();
+}

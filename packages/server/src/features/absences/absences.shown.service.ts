@@ -40,7 +40,9 @@ export class ShownAbsences {
 
   /** What the viewer sees of others, with the requests that wait for them. */
   async seeing(tx: Tx, viewer: Viewer): Promise<Seeing> {
-    const subjects = await this.#deps.approvals().waitingFor(tx, { kind: "character", ...viewer }, absenceApproval, mostWaiting);
+    const actor = { kind: "character", ...viewer } as const;
+    // One more than are shown, which says that there are more.
+    const subjects = await this.#deps.approvals().waitingFor(tx, actor, absenceApproval, mostWaiting + 1);
     const { characterId, job } = viewer;
     const [reach, entering] = [reachOfDetails(viewer), reachOfEntering(viewer)];
     return { characterId, job, reach, entering, decides: subjects.map(Number) };

@@ -34,6 +34,9 @@ export function WaitingAbsences() {
   return (
     <PanelSection title={t("absences.waiting.title", { count: items.length })} lead={t("absences.waiting.lead")}>
       <ActionList label={t("absences.waiting.label")} announcement={announcement}>
+        {query.data?.complete === false && (
+          <p className={classes["quiet"]}>{t("absences.waiting.incomplete", { count: items.length })}</p>
+        )}
         {items.length === 0 && <p className={classes["quiet"]}>{t("absences.waiting.none")}</p>}
         <ul className={classes["list"]} data-waiting>
           {items.map((absence) => (
