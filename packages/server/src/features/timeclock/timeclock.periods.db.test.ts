@@ -76,6 +76,27 @@ describeApps("pay periods", (get) => {
     expect((await app.call(getPeriod, { params: { id: period!.id } }, as(other))).status).toBe(404);
   });
 
+  test("count corrections that would bring an entry into them, and each of those once", async () => {
+    const { app } = get();
+    const { leader, member, job } = await team();
+    const entry = await oneEntry(get(), member, job);
+    const asked = { version: entry.version, ...shorter(entry) };
+    await app.call(requestCorrection, { params: { id: entry.id }, body: asked }, as(member));
+    const period = await endedPeriod(get(), leader);
+    const open = async () =>
+      (await app.call(getPeriod, { params: { id: period.id } }, as(leader))).output.preview?.openCorrections;
+    const move = async (columns: "old" | "new", by: number) =>
+      await app.process.container.db.exclusive("test.move", async ({ connection }) => {
+        const set = `${columns}_from = ${columns}_from + ?, ${columns}_to = ${columns}_to + ?`;
+        await connection.execute(`update timeclock_corrections set ${set} where entry_id = ?`, [by, by, entry.id]);
+      });
+    expect(await open()).toBe(1);
+    await move("old", -30 * 86_400_000);
+    expect(await open()).toBe(1);
+    await move("new", -30 * 86_400_000);
+    expect(await open()).toBe(0);
+  });
+
   test("stay as they were closed; what is corrected later stands beside them, and the next one pays it", async () => {
     const { app } = get();
     const { leader, member, job } = await team();

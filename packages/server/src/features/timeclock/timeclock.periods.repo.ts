@@ -201,15 +201,19 @@ export async function sumsOf(tx: Tx, periodId: number, after: number, limit: num
   return await select.orderBy("citizen_id").limit(limit).execute();
 }
 
-/** Corrections of entries of a period that wait for a decision. */
+/** Corrections that wait for a decision, of entries that lie in a period or would lie in it. */
 export async function countOpen(tx: Tx, { job, from_at, until_at }: PeriodRow): Promise<number> {
   const row = await db(tx)
     .selectFrom("timeclock_corrections")
     .select((e) => e.fn.countAll<number>().as("n"))
     .where("job", "=", job)
     .where("state", "=", "requested")
-    .where("old_from", "<", until_at)
-    .where("old_to", ">", from_at)
+    .where((e) =>
+      e.or([
+        e.and([e("old_from", "<", until_at), e("old_to", ">", from_at)]),
+        e.and([e("new_from", "<", until_at), e("new_to", ">", from_at)]),
+      ]),
+    )
     .executeTakeFirstOrThrow();
   return Number(row.n);
 }
