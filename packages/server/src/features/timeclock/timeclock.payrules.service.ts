@@ -86,7 +86,7 @@ export class PayRulesService {
   async goOn(): Promise<void> {
     const { db, clock } = this.#deps;
     const jobs = await db.read("timeclock.payJobs", async (tx) => await repo.jobsToFollow(tx, clock.now()));
-    for (const job of jobs)
+    const follow = async (job: string) =>
       await db.write("timeclock.goOn", async (tx) => {
         const { length } = await repo.lockRules(tx, { job, length: null, version: 0, updated_at: clock.now() });
         if ((await repo.takeBackFuture(tx, job, clock.now())) > 0) await this.#deps.service.changed(tx, [job]);
@@ -94,6 +94,10 @@ export class PayRulesService {
         if (length !== null) await this.#add(tx, job, length as PeriodLength, null);
         await this.#tell(tx, job);
       });
+    const failures: unknown[] = [];
+    for (const job of jobs) await follow(job).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0)
+      throw new AggregateError(failures, `the pay periods of ${failures.length} of ${jobs.length} jobs did not go on`);
   }
 
   /** `from`: the earliest day of a new one; otherwise they follow the last one. */

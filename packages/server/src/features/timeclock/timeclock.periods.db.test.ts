@@ -184,6 +184,25 @@ describeApps("pay periods", (get) => {
       return await select.where("job", "=", job).execute();
     });
     expect(rows).toEqual([{ id: present!.id, told_at: null }]);
+  test("go on in every other job where those of one cannot", async () => {
+    const { app } = get();
+    const [broken, whole] = [await team(), await team()];
+    const [one, other] = [await endedPeriod(get(), broken.leader), await endedPeriod(get(), whole.leader)];
+    await app.process.container.db.write("test.broken", async (tx) => {
+      const periods = queries<TimeclockTables>(tx).updateTable("timeclock_periods");
+      await periods.set({ last_day: "never" }).where("id", "=", one.id).execute();
+      // The first one of all.
+      const job = `!${broken.job}`.slice(0, 50);
+      await periods.set({ job }).where("id", "=", one.id).execute();
+      await queries<TimeclockTables>(tx).updateTable("timeclock_rules").set({ job }).where("job", "=", broken.job).execute();
+    });
+    await expect(follow()).rejects.toThrow("1 of ");
+    expect(await titles(whole.leader)).toContain("timeclock.periodEnded");
+    expect(other.id).not.toBe(one.id);
+    await app.process.container.db.write("test.mended", async (tx) => {
+      await queries<TimeclockTables>(tx).deleteFrom("timeclock_periods").where("id", "=", one.id).execute();
+      await queries<TimeclockTables>(tx).deleteFrom("timeclock_rules").where("job", "like", "!%").execute();
+    });
   });
 
   test("end also where the job wants no more of them: the last one is announced and can be closed", async () => {
