@@ -93,6 +93,11 @@ export class Resolver {
     );
   }
 
+  /** Most jobs have no groups, and nothing of theirs is locked. */
+  async peopleChanged(tx: Tx, job: string, citizenIds: readonly number[]): Promise<void> {
+    if (citizenIds.length > 0 && (await jobsWithGroups(tx, [job])).length > 0) await this.people(tx, job, citizenIds);
+  }
+
   async jobChanged(tx: Tx, job: string): Promise<void> {
     if ((await jobsWithGroups(tx, [job])).length > 0)
       await this.#deps.tasks.enqueue(tx, resolveJob, { payload: { job, after: 0 }, key: job });
