@@ -2,10 +2,13 @@ import { expect, test } from "vitest";
 import { createNotice, listNotices } from "#features/notices/notices.contract.ts";
 import { explainMember, listRuleKinds } from "#features/jobgroups/jobgroups.contract.ts";
 import { addGroup, allRights, idsIn, sendPeople, tryGroup } from "#features/jobgroups/jobgroups.testkit.ts";
+import { explainMember, jobgroupsChanged } from "#features/jobgroups/jobgroups.contract.ts";
+import { addGroup, allRights, idsIn, sendPeople } from "#features/jobgroups/jobgroups.testkit.ts";
 import { TestClient } from "#infra/realtime/realtime.testkit.ts";
+import { eventsOf } from "#testkit/reactions.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
-import { changeLabels, removeLabel, restoreLabel } from "./colleagues.labels.contract.ts";
+import { changeLabels, putLabel, removeLabel, restoreLabel } from "./colleagues.labels.contract.ts";
 import { addLabel, newJob, rightsTo, seen } from "./colleagues.testkit.ts";
 
 const soon = { timeout: 20_000 };
@@ -52,6 +55,18 @@ describeApps("job groups by label", (get) => {
     await expect.poll(async () => await idsIn(get(), chief, group.id), soon).toEqual([officer.characterId]);
     await give(false);
     expect(await idsIn(get(), chief, group.id)).toEqual([]);
+  });
+
+  test("are read again by open pages when the label has another name", async () => {
+    const { job, chief, label } = await team();
+    const told = async () => (await eventsOf(get(), jobgroupsChanged)).filter(({ jobs }) => jobs.includes(job)).length;
+    const before = await told();
+    const { name, colour, icon, version } = label;
+    const change = async (body: object) =>
+      (await get().app.call(putLabel, { params: { id: label.id }, body: { name, colour, icon, ...body } as never }, as(chief)))
+        .status;
+    expect(await change({ version, name: "Trainer" })).toBe(200);
+    expect(await told()).toBe(before + 1);
   });
 
   test("open what an access list names them for, and close it again, live", async () => {

@@ -19,7 +19,7 @@ export interface LabelsDeps {
   readonly clock: Clock;
   readonly outbox: Outbox;
   readonly audit: AuditApi;
-  readonly jobgroups: Pick<JobgroupsApi, "jobChanged">;
+  readonly jobgroups: Pick<JobgroupsApi, "jobChanged" | "renamed">;
 }
 
 /** Labels of the viewer's job. */
@@ -118,6 +118,7 @@ export class LabelsService {
       });
       // Who has a label that is deleted or restored is in other groups.
       if (action === removeLabel.id || action === restoreLabel.id) await this.#deps.jobgroups.jobChanged(tx, viewer.job);
+      else if (action === putLabel.id && before?.name !== after?.name) await this.#deps.jobgroups.renamed(tx, viewer.job);
       const shown = await this.#shown(tx, viewer);
       return (await repo.labelsOf(tx, viewer.job)).filter((row) => row.id === id).map(shown)[0]!;
     });

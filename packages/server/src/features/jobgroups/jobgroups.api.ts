@@ -35,6 +35,8 @@ export interface JobgroupsApi {
   peopleChanged(tx: Tx, job: string, citizenIds: readonly number[]): Promise<void>;
   /** What rules are about changed for anybody in the job: a task computes all in batches. */
   jobChanged(tx: Tx, job: string): Promise<void>;
+  /** What rules of the job are about has another name, and nothing else: open pages show it. */
+  renamed(tx: Tx, job: string): Promise<void>;
   /** Groups of the job in which a character is now; from memory where it was asked before. */
   heldBy(characterId: number, job: string): Promise<readonly number[]>;
   /** Whether a group is one of the viewer's job that they see; deleted ones are not. */

@@ -78,6 +78,7 @@ export const jobgroupsFeature = defineFeature<Config>({
       registerRules: (kind) => rules.add(kind),
       peopleChanged: async (tx, job, citizenIds) => await resolver.peopleChanged(tx, job, citizenIds),
       jobChanged: async (tx, job) => await resolver.jobChanged(tx, job),
+      renamed: async (tx, job) => await resolver.renamed(tx, job),
       heldBy: async (characterId, job) => await held.heldBy(characterId, job),
       sees: async (tx, viewer, groupId) => (await held.principals.nameable(tx, viewer, [groupId])).has(groupId),
       seesMembers: async (tx, viewer, groupId) => (await held.seeing(tx, viewer, [groupId])).has(groupId),

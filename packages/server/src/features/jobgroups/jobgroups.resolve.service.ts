@@ -122,13 +122,23 @@ export class Resolver {
 
   /** Members changed: pages read again, and what these people may see is checked again. */
   async announce(tx: Tx, job: string, citizenIds: readonly number[]): Promise<void> {
-    const { outbox, clock } = this.#deps;
+    const { outbox } = this.#deps;
     const ids = [...new Set(citizenIds)];
     if (ids.length === 0) return;
-    const head = { key: "jobgroups", version: clock.now() };
+    const head = this.#head();
     for (let at = 0; at < ids.length; at += idsPerEvent)
       await outbox.emit(tx, membersChanged, { ...head, payload: { citizenIds: ids.slice(at, at + idsPerEvent) } });
     await outbox.emit(tx, jobgroupsChanged, { ...head, payload: { jobs: [job] } });
+  }
+
+  /** What rules name is called otherwise: pages read again. */
+  async renamed(tx: Tx, job: string): Promise<void> {
+    if ((await jobsWithGroups(tx, [job])).length > 0)
+      await this.#deps.outbox.emit(tx, jobgroupsChanged, { ...this.#head(), payload: { jobs: [job] } });
+  }
+
+  #head() {
+    return { key: "jobgroups", version: this.#deps.clock.now() };
   }
 
   /** `changed` leaves out new citizens. */
