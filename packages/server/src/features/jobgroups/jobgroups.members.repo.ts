@@ -129,7 +129,7 @@ export async function membersOf(tx: Tx, job: string, citizenIds: readonly number
     .execute();
 }
 
-/** The same of all live groups of a character, with what it leads. */
+/** The live groups, of all jobs, that a character is a member of. */
 export async function heldGroups(tx: Tx, citizenId: number): Promise<{ group_id: number; job: string }[]> {
   return await db(tx)
     .selectFrom("jobgroups_members")
