@@ -5,6 +5,7 @@ export * from "./lists.ts";
 export * from "./procedure.ts";
 export * from "./prune.ts";
 export * from "./queries.ts";
+export * from "./rank.ts";
 export * from "./table.ts";
 export * from "./unit-of-work.ts";
 export * from "./visible.ts";

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type SqlBool, type Updateable } from "kysely";
 import { days } from "#core/contract/index.ts";
-import { dialectOf, pruneOlder, queries } from "#core/db/index.ts";
+import { dialectOf, pruneOlder, queries, reached } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { Reach } from "#core/rank.ts";
 import { heldGrades } from "#features/citizens/citizens.reads.ts";
@@ -36,9 +36,8 @@ const inForce = ["requested", "approved"] as const;
 function seenBy({ characterId, job, reach, decides }: Seeing) {
   const own = sql`a.citizen_id = ${characterId}`;
   const decided = sql`a.id in (${sql.join(some(decides))})`;
-  if (reach.any) return sql<SqlBool>`(${own} or ${decided} or a.job = ${job})`;
-  if (reach.upTo === null) return sql<SqlBool>`(${own} or ${decided})`;
-  return sql<SqlBool>`(${own} or ${decided} or (a.job = ${job} and held.grade <= ${reach.upTo}))`;
+  const others = reached({ characterId, reach }, sql.ref("a.citizen_id"), sql.ref("held.grade"));
+  return sql<SqlBool>`(${own} or ${decided} or (a.job = ${job} and ${others}))`;
 }
 
 const withGrades = (tx: Tx) =>

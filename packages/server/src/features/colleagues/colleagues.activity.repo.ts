@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql } from "kysely";
-import { bulkInsert, pruneOlder, queries } from "#core/db/index.ts";
+import { bulkInsert, pruneOlder, queries, reached } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { ActivityKind } from "./colleagues.base.contract.ts";
-import { type Reader, reached } from "./colleagues.repo.ts";
+import type { Reader } from "./colleagues.repo.ts";
 import { colleaguesActivities, type ColleagueTables } from "./colleagues.schema.ts";
 
 export type ActivityRow = Selectable<ColleagueTables["colleagues_activities"]>;

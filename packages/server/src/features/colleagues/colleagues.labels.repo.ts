@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import { bulkInsert, dialectOf, pruneOlder, queries } from "#core/db/index.ts";
+import { bulkInsert, dialectOf, pruneOlder, queries, reached } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import { heldLabels, type Reader, reached } from "./colleagues.repo.ts";
+import { heldLabels, type Reader } from "./colleagues.repo.ts";
 import { colleaguesGiven, type ColleagueTables } from "./colleagues.schema.ts";
 
 export type LabelRow = Selectable<ColleagueTables["colleagues_labels"]>;

@@ -1,5 +1,5 @@
-import { type Expression, type Selectable, type SqlBool, sql, type Updateable } from "kysely";
-import { bulkInsert, dialectOf, type Ordered, type Position, queries, readOrdered } from "#core/db/index.ts";
+import { type Selectable, sql, type Updateable } from "kysely";
+import { bulkInsert, dialectOf, type Ordered, type Position, queries, reached, readOrdered } from "#core/db/index.ts";
 import type { SearchVisibility, Tx } from "#core/ports/index.ts";
 import type { Reach } from "#core/rank.ts";
 import { rankKey, type StoredColleague } from "./colleagues.follow.policy.ts";
@@ -43,14 +43,6 @@ const shown = [
 
 const db = (tx: Tx) => queries<ColleagueTables>(tx);
 const some = <T>(all: readonly T[], nothing: T) => (all.length === 0 ? [nothing] : [...all]);
-
-/** That a right reaches somebody of the viewer's job, by the columns of the person and the grade. */
-export function reached({ characterId, reach }: Reader, citizen: Expression<number>, grade: Expression<number>) {
-  if (reach.any) return sql<SqlBool>`1 = 1`;
-  const own = reach.own ? sql<SqlBool>`${citizen} = ${characterId}` : sql<SqlBool>`1 = 0`;
-  if (reach.upTo === null) return own;
-  return sql<SqlBool>`(${own} or (${citizen} <> ${characterId} and ${grade} <= ${reach.upTo}))`;
-}
 
 /** Labels that are neither deleted nor over, with who has them. */
 export const heldLabels = (tx: Tx, now: number) =>

@@ -1,4 +1,5 @@
 import { sql, type SqlBool } from "kysely";
+import { reached } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { Reach } from "#core/rank.ts";
 import { presentColleagues } from "#features/colleagues/colleagues.reads.ts";
@@ -31,13 +32,13 @@ export async function idleSince(
   // The last that began is the last that ended: what counts does not overlap.
   const lastEnd = sql<number | null>`(select e.to_at from timeclock_entries e
     where e.citizen_id = ${person} and e.job = ${job} and e.state = 'counted' and e.former = 0 order by e.from_at desc limit 1)`;
-  let select = presentColleagues(tx)
+  const select = presentColleagues(tx)
     .select([lastDay.as("worked_on"), lastEnd.as("worked_at")])
     .where("colleagues.job", "=", job)
     .where("colleagues.citizen_id", "<>", characterId)
     .where((e) => e.or([e("colleagues.since", "is", null), e("colleagues.since", "<=", at)]))
-    .where(sql<SqlBool>`not exists (${workedSince})`);
-  if (!reach.any) select = select.where("colleagues.grade", "<=", reach.upTo ?? -1);
+    .where(sql<SqlBool>`not exists (${workedSince})`)
+    .where(reached({ characterId, reach: { ...reach, own: false } }, person, sql.ref("colleagues.grade")));
   // In the order of the index, which ends the work with the last row of the limit.
   return await select.orderBy("colleagues.rank_key").orderBy("colleagues.id").limit(limit).execute();
 }

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type SqlBool, type Updateable } from "kysely";
-import { bulkInsert, dialectOf, pruneOlder, queries } from "#core/db/index.ts";
+import { bulkInsert, dialectOf, pruneOlder, queries, reached } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { Reach } from "#core/rank.ts";
 import { heldGrades } from "#features/citizens/citizens.reads.ts";
@@ -109,9 +109,8 @@ export interface Seeing {
 
 export function seenPeople(tx: Tx, { characterId, reach, grade, groupId, citizenId }: Seeing, id: string) {
   const person = sql.ref(`${id}.citizen_id`);
-  const conditions = [
-    reach.any ? sql<SqlBool>`1 = 1` : sql<SqlBool>`(${person} = ${characterId} or held.grade <= ${reach.upTo ?? -1})`,
-  ];
+  // One's own hours need no right.
+  const conditions = [reached({ characterId, reach: { ...reach, own: true } }, person, sql.ref("held.grade"))];
   if (grade !== undefined) conditions.push(sql<SqlBool>`held.grade = ${grade}`);
   if (groupId !== undefined) conditions.push(sql<SqlBool>`${person} in (${membersOfGroup(tx, groupId)})`);
   if (citizenId !== undefined) conditions.push(sql<SqlBool>`${person} = ${citizenId}`);
