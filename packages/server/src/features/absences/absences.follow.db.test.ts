@@ -200,6 +200,8 @@ describeApps("absences, as time and the game go on", (get) => {
     expect([stale.body.code, stale.text.includes("Operation")]).toEqual(["approvals.notDecider", false]);
     await send(decider, away, 0);
     expect(await texts(decider)).toEqual([false, false, false]);
+  });
+
   test("are the latest ones where they are more than one answer holds", async () => {
     const { world } = get();
     const job = newJob("many");

@@ -184,6 +184,8 @@ describeApps("pay periods", (get) => {
       return await select.where("job", "=", job).execute();
     });
     expect(rows).toEqual([{ id: present!.id, told_at: null }]);
+  });
+
   test("go on in every other job where those of one cannot", async () => {
     const { app } = get();
     const [broken, whole] = [await team(), await team()];
