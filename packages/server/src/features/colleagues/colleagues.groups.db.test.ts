@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { createNotice, listNotices } from "#features/notices/notices.contract.ts";
-import { explainMember, listRuleKinds } from "#features/jobgroups/jobgroups.contract.ts";
 import { addGroup, allRights, idsIn, sendPeople, tryGroup } from "#features/jobgroups/jobgroups.testkit.ts";
-import { explainMember, jobgroupsChanged } from "#features/jobgroups/jobgroups.contract.ts";
-import { addGroup, allRights, idsIn, sendPeople } from "#features/jobgroups/jobgroups.testkit.ts";
+import { explainMember, jobgroupsChanged, listRuleKinds } from "#features/jobgroups/jobgroups.contract.ts";
 import { TestClient } from "#infra/realtime/realtime.testkit.ts";
 import { eventsOf } from "#testkit/reactions.ts";
 import { describeApps } from "#testkit/suite.ts";
