@@ -93,7 +93,7 @@ export async function countInJob(tx: Tx, job: string, minGrade: number, most: nu
 
 /**
  * The present grade of each live citizen in each of its jobs, to be joined. Removed ones keep their jobs for when the
- * game sends them again; a look-up by primary key leaves them out, so that this stays a read of one table to the databases.
+ * game sends them again; a condition by primary key leaves them out, so that this stays a read of one table to the databases.
  */
 export function heldGrades(tx: Tx) {
   const removed = sql<boolean>`exists (select 1 from citizens as removed
