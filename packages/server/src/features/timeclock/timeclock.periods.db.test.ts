@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { queries } from "#core/db/index.ts";
 import { addDays, Zone } from "#core/zone.ts";
 import { approveRequest, listApprovals } from "#features/approvals/approvals.contract.ts";
+import type { CitizenTables } from "#features/citizens/citizens.schema.ts";
 import { Exporter } from "#features/exports/exports.testkit.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { describeApps } from "#testkit/suite.ts";
@@ -136,6 +137,35 @@ describeApps("pay periods", (get) => {
     await expect.poll(async () => (await exporter.find(wanted.id))?.state, { timeout: 20_000 }).toBe("done");
     const [, row] = (await exporter.download(wanted.id)).text.trimEnd().split("\r\n");
     expect(row).toMatch(/"6600","-600","6000"$/);
+  });
+
+  test("that are closed list people by name, over all pages", async () => {
+    const { app, world } = get();
+    const { leader, member, job } = await team();
+    const ids = [leader, member, await world.actor({ job, grade: 1 })].map(({ characterId }) => characterId);
+    const period = await endedPeriod(get(), leader);
+    await close(leader, period);
+    const people = ids.toSorted((a, b) => a - b);
+    const names = ["Zora", "Anna", "Mia"];
+    await app.process.container.db.write("test.sums", async (tx) => {
+      const q = queries<TimeclockTables & CitizenTables>(tx);
+      await q.deleteFrom("timeclock_sums").where("period_id", "=", period.id).execute();
+      for (const [at, citizen_id] of people.entries()) {
+        await q.updateTable("citizens").set({ name_key: names[at]!.toLowerCase() }).where("id", "=", citizen_id).execute();
+        await q
+          .insertInto("timeclock_sums")
+          .values({ period_id: period.id, citizen_id, seconds: 60, later_seconds: 0 })
+          .execute();
+      }
+    });
+    const found: number[] = [];
+    for (let cursor: string | null | undefined; cursor !== null && found.length < 9;) {
+      const query = { periodId: period.id, limit: 1, ...(cursor === undefined ? {} : { cursor }) };
+      const { output } = await app.call(listPeriodSums, { query }, as(leader));
+      found.push(...output.items.map(({ id }) => id));
+      cursor = output.next;
+    }
+    expect(found).toEqual([people[1], people[2], people[0]]);
   });
 
   test("follow each other, and who can close one gets one notification when it has ended", async () => {

@@ -1,16 +1,18 @@
 import type { Viewer } from "#core/actor.ts";
+import { chunksOf } from "#core/chunks.ts";
 import { type InputOf, mostCounted, type Page } from "#core/contract/index.ts";
-import { readCursor } from "#core/cursor.ts";
+import { type Cursor, readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import { keysetPage } from "#core/paging.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
-import { charactersWithJobsById, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import { charactersWithJobsById, nameKeysOf, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
 import {
   type LaterChange,
   type listLaterChanges,
   type listPeriods,
   type listPeriodSums,
+  mostPeriodRows,
   type Period,
   type PeriodDetail,
   type PeriodSum,
@@ -26,6 +28,9 @@ export interface PeriodsDeps {
 }
 
 const usualLimit = 50;
+const byName = "name";
+/** So many ids a statement names. */
+const namedAtOnce = 500;
 
 /** Pay periods of the viewer's job, as who can close them sees them. */
 export class PeriodsService {
@@ -72,29 +77,58 @@ export class PeriodsService {
   ): Promise<Page<PeriodSum>> {
     return await this.#deps.db.read("timeclock.periodSums", async (tx) => {
       const row = await this.#own(tx, viewer, periodId);
-      const page = await this.frozen(tx, row, cursor ?? null, limit);
+      const after = cursor === undefined ? null : readCursor(cursor, byName);
+      const rows = after !== null && typeof after.key !== "string" ? [] : await this.#named(tx, row, after);
+      const cursorOf = ({ key, sum }: NamedSum) => ({ order: byName, key, id: sum.citizen_id });
+      const page = keysetPage({ rows: rows.slice(0, limit + 1), limit, count: 0, cursorOf });
+      const items = await this.#frozen(
+        tx,
+        row.job,
+        page.items.map(({ sum }) => sum),
+      );
       // Once it is closed, they are counted already.
-      return { ...page, total: row.people ?? 0, totalCapped: false };
+      return { ...page, items, total: row.people ?? 0, totalCapped: false };
     });
   }
 
-  /** One page of what a closed period has; the caller has found out that the viewer may read it. */
+  /** By name, as people look for somebody in a list; names change, so that they are not kept with the sums. */
+  async #named(tx: Tx, row: repo.PeriodRow, after: Pick<Cursor, "key" | "id"> | null): Promise<NamedSum[]> {
+    if (row.state !== "closed") return [];
+    const all = await repo.sumsOf(tx, row.id, 0, mostPeriodRows);
+    const keys = new Map<number, string>();
+    for (const part of chunksOf(all, namedAtOnce)) {
+      const ids = part.map(({ citizen_id }) => citizen_id);
+      for (const [id, { key }] of await nameKeysOf(tx, ids)) keys.set(id, key);
+    }
+    const named = all.map((sum) => ({ key: keys.get(sum.citizen_id) ?? `cit-${sum.citizen_id}`, sum }));
+    const compared = (a: NamedSum, b: { readonly key: string; readonly sum: Pick<repo.SumRow, "citizen_id"> }) =>
+      a.key === b.key ? a.sum.citizen_id - b.sum.citizen_id : a.key < b.key ? -1 : 1;
+    const sorted = named.toSorted(compared);
+    if (after === null) return sorted;
+    const last = { key: String(after.key), sum: { citizen_id: after.id } };
+    return sorted.filter((one) => compared(one, last) > 0);
+  }
+
+  /** One page of what a closed period has, by id; the caller has found out that the viewer may read it. */
   async frozen(tx: Tx, row: repo.PeriodRow, cursor: string | null, limit: number): Promise<Page<PeriodSum>> {
     const after = cursor === null ? 0 : readCursor(cursor).id;
     const rows = row.state === "closed" ? await repo.sumsOf(tx, row.id, after, limit + 1) : [];
     const cursorOf = ({ citizen_id: last }: repo.SumRow) => ({ order: "", key: null, id: last });
     const page = keysetPage({ rows, limit, count: 0, cursorOf });
-    const ids = page.items.map(({ citizen_id }) => citizen_id);
+    return { ...page, items: await this.#frozen(tx, row.job, page.items) };
+  }
+
+  async #frozen(tx: Tx, job: string, rows: readonly repo.SumRow[]): Promise<PeriodSum[]> {
+    const ids = rows.map(({ citizen_id }) => citizen_id);
     const names = await namesOfCitizens(tx, ids);
     const held = await charactersWithJobsById(tx, ids);
-    const items = page.items.map(({ citizen_id: id, seconds, later_seconds: laterSeconds }) => ({
+    return rows.map(({ citizen_id: id, seconds, later_seconds: laterSeconds }) => ({
       id,
       name: nameOf(names, id),
       seconds: Number(seconds),
       laterSeconds: Number(laterSeconds),
-      left: !(held.get(id)?.jobs.some(({ job }) => job === row.job) ?? false),
+      left: !(held.get(id)?.jobs.some((one) => one.job === job) ?? false),
     }));
-    return { ...page, items };
   }
 
   async later(
@@ -152,6 +186,11 @@ export class PeriodsService {
       may: row.state === "open" && row.until_at <= now ? ["close"] : [],
     }));
   }
+}
+
+interface NamedSum {
+  readonly key: string;
+  readonly sum: repo.SumRow;
 }
 
 const nameOf = (names: ReadonlyMap<number, string>, id: number): string => names.get(id) ?? `CIT-${id}`;
