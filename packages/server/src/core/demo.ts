@@ -44,6 +44,34 @@ export interface Demo {
   send(operation: string, items: readonly unknown[]): Promise<number>;
 }
 
+interface DemoPerson {
+  readonly id: number;
+  readonly name: string;
+  readonly job: string;
+}
+
+/** Somebody of the demo city, so that what people read names a person of it; no account is behind them. */
+export function demoPerson({ id, name, job }: DemoPerson): Actor {
+  return {
+    kind: "character",
+    accountId: 0,
+    username: demoSource,
+    licence: "",
+    groups: [],
+    sessionId: "",
+    configAdmin: false,
+    mayJobAdmin: false,
+    address: "",
+    traceId: "",
+    characterId: id,
+    characterName: name,
+    job,
+    grade: 0,
+    jobAdmin: null,
+    rights: { epoch: "", has: () => false, attribute: () => undefined, all: () => ({}) },
+  };
+}
+
 /** The rows of one feature. */
 export interface DemoRows {
   readonly feature: string;

@@ -1,7 +1,8 @@
-import type { Demo } from "#core/demo.ts";
+import { type Demo, demoPerson } from "#core/demo.ts";
 import type { Database } from "#core/ports/index.ts";
 import type { CallsApi } from "#features/calls/calls.api.ts";
 import type { UnitsApi } from "#features/units/units.api.ts";
+import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import { offerUnits, setProgress } from "./assignments.contract.ts";
 import * as repo from "./assignments.repo.ts";
 import type { WorkStore } from "./assignments.store.service.ts";
@@ -39,9 +40,11 @@ export class AssignmentsDemo {
       const unit = (await units.held(tx, [first.id])).get(first.id);
       if (unit === undefined) return 0;
       const by = unit.crew[0] ?? null;
-      const added = await store.add(tx, actor, call, unit, { entry: "assigned", action: offerUnits.id, by });
+      const name = by === null ? undefined : (await namesOfCitizens(tx, [by])).get(by);
+      const writer = by === null || name === undefined ? actor : demoPerson({ id: by, name, job });
+      const added = await store.add(tx, writer, call, unit, { entry: "assigned", action: offerUnits.id, by });
       const row = (await repo.find(tx, added))!;
-      await store.move(tx, actor, row, unit, { state: "enRoute", action: setProgress.id, entries: ["enRoute"] });
+      await store.move(tx, writer, row, unit, { state: "enRoute", action: setProgress.id, entries: ["enRoute"] });
       await store.settled(tx, call.id, [job]);
       return 1;
     });

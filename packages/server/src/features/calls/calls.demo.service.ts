@@ -1,4 +1,4 @@
-import type { Demo } from "#core/demo.ts";
+import { type Demo, demoPerson } from "#core/demo.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { charactersWithJobs, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
@@ -17,6 +17,8 @@ export interface CallsDemoDeps {
 
 /** Behind the logins, who would otherwise have called themselves. */
 const callers = { from: 900, to: 940 } as const;
+/** From the start, where somebody of each job is. */
+const looked = 200;
 
 /** Incident types and a quiet night of the demo city. */
 export class CallsDemo {
@@ -29,17 +31,23 @@ export class CallsDemo {
   async load(demo: Demo): Promise<number> {
     const { db, store } = this.#deps;
     const identifiers = demo.city.people.slice(callers.from, callers.to).map(({ identifier }) => identifier);
+    const first = demo.city.people.slice(0, looked).map(({ identifier }) => identifier);
     const crossings = demo.city.crossings.flat();
     return await db.write("calls.demo", async (tx) => {
       if (!(await this.#setUp(tx, demo))) return 0;
       const people = [...(await charactersWithJobs(tx, identifiers)).values()];
+      const staff = [...(await charactersWithJobs(tx, first)).values()];
       const names = await namesOfCitizens(
         tx,
-        people.map(({ id }) => id),
+        [...people, ...staff].map(({ id }) => id),
       );
       const callerOf = (at: number, anonymous: boolean) => {
         const person = people[at % Math.max(1, people.length)];
         return { citizenId: person?.id ?? null, name: person ? (names.get(person.id) ?? null) : null, anonymous, phone: null };
+      };
+      const writerOf = (job: string) => {
+        const found = staff.find(({ jobs: [held] }) => held?.job === job);
+        return found === undefined ? demo.actor : demoPerson({ id: found.id, name: names.get(found.id) ?? "", job });
       };
       for (const [at, { code, jobs, message, anonymous, notes, reports = [], end }] of demoCalls.entries()) {
         const row = (await types.typesOf(tx, [jobs[0]!])).find((one) => one.code === code)!;
@@ -62,9 +70,10 @@ export class CallsDemo {
             message: text,
             caller: callerOf(at + 1 + i, i === 1),
           });
-        for (const text of notes) await store.write(tx, demo.actor, call.id, { kind: "note", text });
+        const writer = writerOf(jobs[0]!);
+        for (const text of notes) await store.write(tx, writer, call.id, { kind: "note", text });
         const action = end?.state === "completed" ? completeCall.id : cancelCall.id;
-        if (end !== null) await store.end(tx, demo.actor, call, { ...end, action });
+        if (end !== null) await store.end(tx, writer, call, { ...end, action });
       }
       return demoCalls.length;
     });
