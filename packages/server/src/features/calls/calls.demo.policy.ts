@@ -1,10 +1,9 @@
 import { type DemoGrant, demoGrant } from "#core/demo.ts";
 import { exampleTypeContent, type TypeContent } from "./calls.base.contract.ts";
 
-/** Everybody calls; members see the calls of their job, and from a rank on dispatch them. */
+/** Members see the calls of their job, and from a rank on dispatch them. */
 function grantsOf(job: string, dispatcher: number, chief: number): DemoGrant[] {
   return [
-    demoGrant(job, 0, "calls.create"),
     demoGrant(job, 0, "calls.view"),
     demoGrant(job, dispatcher, "calls.dispatch"),
     demoGrant(job, chief, "calls.setup"),
@@ -12,7 +11,14 @@ function grantsOf(job: string, dispatcher: number, chief: number): DemoGrant[] {
   ];
 }
 
-export const callsDemoGrants: readonly DemoGrant[] = [...grantsOf("police", 2, 6), ...grantsOf("ambulance", 2, 4)];
+/** Who has no job calls for help too. */
+const everybody = ["police", "ambulance", "justice", "mechanic", "taxi", "press", "family", "unemployed"] as const;
+
+export const callsDemoGrants: readonly DemoGrant[] = [
+  ...everybody.map((job) => demoGrant(job, 0, "calls.create")),
+  ...grantsOf("police", 2, 6),
+  ...grantsOf("ambulance", 2, 4),
+];
 
 const none = { message: null, jobs: [], checklist: [], questions: [] };
 
