@@ -47,7 +47,7 @@ describe("absences", () => {
       await officer.focus(`${dialog} button[type=submit]`);
       await officer.keyboard.press("Enter");
       await officer.waitForSelector(dialog, { state: "detached" });
-      await officer.waitForSelector("main li >> text=Waits for approval");
+      await officer.waitForSelector("main li >> text=Waiting for approval");
 
       await chief.waitForSelector(`${waiting} >> text=Family visit`);
       await officer.goto(`${city.instance.url}/jobs/colleagues?q=Mateo`);

@@ -55,7 +55,7 @@ describe("the life of a job", () => {
       await go(chief, "/absences", "main [data-calendar]");
       const before = (await chief.$$(bars)).length;
       await go(officer, "/absences", "main [data-calendar]");
-      await press(officer, 'main button:has-text("Ask for an absence")');
+      await press(officer, 'main button:has-text("Request an absence")');
       await choose(officer, field("Kind"), "Holiday");
       await officer.waitForSelector(`${dialog} >> text=Somebody of a higher grade has to approve it.`);
       await write(officer, `${dialog} textarea`, "Family visit");
@@ -152,7 +152,7 @@ describe("the life of a job", () => {
       await press(chief, 'main button:has-text("New group")');
       await write(chief, field("Name"), label);
       await write(chief, field("Short name"), "NIGHT");
-      await choose(chief, field("Who is in it"), "People by rules");
+      await choose(chief, field("Membership"), "People by rules");
       await press(chief, `${dialog} button:has-text("Add a label")`);
       await choose(chief, `${dialog} fieldset input`, label);
       await press(chief, `${dialog} button[type=submit]`);

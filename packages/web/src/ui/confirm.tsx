@@ -17,6 +17,8 @@ export interface Question {
   readonly lost?: readonly string[];
   /** The button that does it, named by what it does. */
   readonly yes: string;
+  /** The safe answer, where “Cancel” would be taken for the other one. */
+  readonly no?: string;
 }
 
 interface ConfirmProps {
@@ -46,7 +48,13 @@ export function Confirm({ question, onYes, onClose }: ConfirmProps) {
       <div className={classes["body"]}>
         <Asked question={question} />
         {error !== null && <ProblemNote error={error} />}
-        <Answers yes={question.yes} busy={busy} onYes={() => void run()} onClose={onClose} />
+        <Answers
+          yes={question.yes}
+          {...(question.no === undefined ? {} : { no: question.no })}
+          busy={busy}
+          onYes={() => void run()}
+          onClose={onClose}
+        />
       </div>
     </Dialog>
   );
@@ -70,6 +78,7 @@ export function Asked({ question: { text, lost = [] } }: { question: Question })
 
 interface AnswersProps {
   readonly yes: string;
+  readonly no?: string;
   readonly busy: boolean;
   /** Sends the form around it when left out. */
   readonly onYes?: () => void;
@@ -77,12 +86,12 @@ interface AnswersProps {
 }
 
 /** The safe answer, which has the focus, and the one that does it. */
-export function Answers({ yes, busy, onYes, onClose }: AnswersProps) {
+export function Answers({ yes, no, busy, onYes, onClose }: AnswersProps) {
   const { t } = useText();
   return (
     <div className={classes["answers"]}>
       <Button variant="default" data-autofocus onClick={onClose}>
-        {t("web.cancel")}
+        {no ?? t("web.cancel")}
       </Button>
       <Button color="danger" loading={busy} {...(onYes ? { onClick: onYes } : { type: "submit" as const })}>
         {yes}

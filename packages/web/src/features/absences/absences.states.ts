@@ -6,7 +6,7 @@ const officer = "police.officer";
 const dialog = "[role=dialog]";
 
 const openRequest = async (page: Page) => {
-  await page.click("main button >> text=Ask for an absence");
+  await page.click("main button >> text=Request an absence");
   await page.waitForSelector(`${dialog} form`);
 };
 

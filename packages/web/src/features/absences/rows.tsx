@@ -101,6 +101,7 @@ function Cancel({ absence, onCancelled }: { readonly absence: Absence; onCancell
               ? t(running ? "absences.cancel.textRunning" : "absences.cancel.text", { span })
               : t("absences.cancel.textOther", { span, name }),
             yes: t(running ? "absences.cancel.end" : "absences.cancel.open"),
+            no: t("absences.cancel.keep"),
           }}
           onYes={cancel}
           onClose={() => setAsking(false)}

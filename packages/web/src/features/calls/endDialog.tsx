@@ -51,7 +51,10 @@ export default function EndDialog({ call: { id, version }, what, onClose }: EndD
     <Dialog title={t(`calls.do.${what}`)} onClose={onClose}>
       <Form form={form} className={classes["form"]}>
         <TextField at="reason" autoFocus />
-        <FormButtons submit={t(`calls.do.${what}`)} cancel={{ text: t("web.cancel"), run: onClose }} />
+        <FormButtons
+          submit={t(`calls.do.${what}`)}
+          cancel={{ text: t(what === "cancel" ? "calls.do.keep" : "web.cancel"), run: onClose }}
+        />
       </Form>
     </Dialog>
   );

@@ -30,7 +30,7 @@ export function RuleFields({ rules, error, onChange }: RuleFieldsProps) {
   return (
     <fieldset className={classes["rules"]}>
       <legend>{t("jobgroups.form.rules")}</legend>
-      <p className={classes["quiet"]}>{t("jobgroups.rules.hint")}</p>
+      <p className={classes["quiet"]}>{t(rules.length === 0 ? "jobgroups.rules.none" : "jobgroups.rules.hint")}</p>
       {rules.map((rule, at) => (
         <div key={at} className={classes["two"]}>
           <RuleField

@@ -1,3 +1,6 @@
+import { Link } from "@tanstack/react-router";
+import { colleaguesPermissions } from "@rollcall/server/contract/colleagues";
+import { dutyPermissions } from "@rollcall/server/contract/duty";
 import { getLoad, loadExport, timeclockPermissions, timeclockTopic } from "@rollcall/server/contract/timeclock";
 import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
@@ -16,7 +19,8 @@ import classes from "./timeclock.module.css";
 /** How many colleagues worked in each hour of the week, on average. */
 export function LoadPlot({ range, filter }: { readonly range: Range; readonly filter: TeamFilter }) {
   const { t, language } = useText();
-  const exports = useAbilities().has(timeclockPermissions.export) && !tablet;
+  const abilities = useAbilities();
+  const exports = abilities.has(timeclockPermissions.export) && !tablet;
   useFollow(timeclockTopic);
   const answer = useSeenQuery(queryOf(getLoad, { query: teamQuery(range, filter) }));
   const { data } = answer;
@@ -32,6 +36,10 @@ export function LoadPlot({ range, filter }: { readonly range: Range; readonly fi
         </p>
       )}
       {data && exports && <ExportButton kind={loadExport} filter={teamQuery(range, filter)} />}
+      <p className={classes["bar"]}>
+        {abilities.has(dutyPermissions.statistics) && <Link to="/duty/hours">{t("timeclock.load.duty")}</Link>}
+        {abilities.has(colleaguesPermissions.statistics) && <Link to="/jobs/statistics">{t("timeclock.load.statistics")}</Link>}
+      </p>
     </section>
   );
 }

@@ -88,10 +88,11 @@ interface PreviewProps {
   readonly span: string;
 }
 
-function Preview({ period: { id, version, until, may }, preview, span }: PreviewProps) {
+function Preview({ period: { id, version, firstDay, lastDay, until, may }, preview, span }: PreviewProps) {
   const { t, language } = useText();
   const queries = useQueryClient();
   const { dialog, ask } = useConfirm();
+  const looks = useAbilities().has(timeclockPermissions.view);
   const { people, seconds, openCorrections, running, estimated } = preview;
   const open = [
     ...(openCorrections === 0 ? [] : [t("timeclock.periods.openCorrections", { count: openCorrections })]),
@@ -120,6 +121,13 @@ function Preview({ period: { id, version, until, may }, preview, span }: Preview
       {open.map((line) => (
         <p key={line}>{line}</p>
       ))}
+      {looks && (
+        <p>
+          <Link to="/jobs/timeclock" search={{ view: "team", span: "free", day: firstDay, until: lastDay }}>
+            {t("timeclock.periods.look")}
+          </Link>
+        </p>
+      )}
       {may.includes("close") ? (
         <Button aria-haspopup="dialog" onClick={() => ask(question, close)}>
           {t("timeclock.periods.close")}
