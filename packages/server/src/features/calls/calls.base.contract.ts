@@ -39,6 +39,7 @@ export const callsErrors = defineErrors("calls", {
   notCallable: { status: 403, params: ["job"] },
   noJob: { status: 409 },
   postalUnknown: { status: 409, params: ["postal"] },
+  messageNeeded: { status: 409 },
   citizensHidden: { status: 403, params: ["permission"] },
   codeTaken: { status: 409, params: ["code"] },
   typesFull: { status: 409, params: ["most"] },

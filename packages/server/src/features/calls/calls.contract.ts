@@ -157,7 +157,14 @@ export const createCall = defineOperation({
   rate: "write",
   input: { body: NewCall },
   output: Type.Object({ id, folded }),
-  errors: [callsErrors.typeNotFound, callsErrors.noJob, callsErrors.notCallable, callsErrors.postalUnknown, callsErrors.tooMany],
+  errors: [
+    callsErrors.typeNotFound,
+    callsErrors.noJob,
+    callsErrors.notCallable,
+    callsErrors.postalUnknown,
+    callsErrors.messageNeeded,
+    callsErrors.tooMany,
+  ],
   example: { body: exampleNew, output: { id: 12, folded: false } },
 });
 

@@ -1,5 +1,4 @@
 import type { Actor, Viewer } from "#core/actor.ts";
-import { guardErrors } from "#core/contract/guard.ts";
 import type { InputOf, OutputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
@@ -32,7 +31,6 @@ type Sent = InputOf<typeof createCall>["body"];
 type SyncSent = InputOf<typeof syncCall>["body"];
 
 const usualPriority = 3;
-const noMessage = { field: "body.message", problem: "must say what happened, because the type has no message of its own" };
 
 /** Calls that people and the game server make. */
 export class NewCalls {
@@ -76,7 +74,7 @@ export class NewCalls {
         throw new AppError(callsErrors.tooMany, { params: { most: mostCalls, seconds: callsWithinMs / 1000 } });
       const { jobs, type } = await this.#called(tx, viewer, sent);
       const message = sent.message?.trim() || type?.message;
-      if (!message) throw new AppError(guardErrors.invalidInput, { params: noMessage });
+      if (!message) throw new AppError(callsErrors.messageNeeded);
       const { row, folded } = await this.#callFor(tx, call.actor, createCall.id, {
         jobs,
         type: type === null ? null : { id: type.id, checklist: type.checklist },

@@ -39,6 +39,13 @@ describeApps("calls", (get) => {
     return { police, medics, call };
   }
 
+  test("without a message and without one of the type are refused by a code of their own", async () => {
+    const who = await dispatcher(get());
+    const type = await addType(get(), who, { message: null });
+    const { status, body } = await makeCall(get(), who, { typeId: type.id, message: null });
+    expect([status, body.code]).toEqual([409, "calls.messageNeeded"]);
+  });
+
   test("have the type's priority and checklist, are completed with an outcome and reopened with a reason", async () => {
     const { app } = get();
     const who = await dispatcher(get());

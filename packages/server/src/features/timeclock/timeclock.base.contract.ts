@@ -21,6 +21,8 @@ export const timeclockErrors = defineErrors("timeclock", {
   endBeforeStart: { status: 409 },
   future: { status: 409 },
   tooOld: { status: 409, params: ["day"] },
+  noFrom: { status: 409 },
+  noTo: { status: 409 },
   neverTime: { status: 409, params: ["day", "time", "zone"] },
   twiceTime: { status: 409, params: ["day", "time", "zone"] },
   overlaps: { status: 409, params: ["id"] },

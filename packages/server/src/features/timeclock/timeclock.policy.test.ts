@@ -93,7 +93,8 @@ describe("a correction", () => {
     ["2026-11-17T09:00", "2026-11-17T11:00", "timeclock.unchanged"],
     ["2026-10-25T02:30", "2026-10-25T05:00", "timeclock.twiceTime"],
     ["2026-03-29T02:30", "2026-03-29T05:00", "timeclock.neverTime"],
-    ["2026-02-31T02:30", "2026-11-17T05:00", "system.invalidInput"],
+    ["2026-02-31T02:30", "2026-11-17T05:00", "timeclock.noFrom"],
+    ["2026-11-17T09:00", "2026-11-17T25:99", "timeclock.noTo"],
     ["2026-11-17T09:00", "2026-11-17T11:30", null],
     ["2026-10-19T00:00", "2026-11-17T11:00", null],
   ])("from %s to %s: %s", (from, to, expected) => {

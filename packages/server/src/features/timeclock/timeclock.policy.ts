@@ -131,7 +131,7 @@ export function idleDays(
 type LocalZone = Pick<Zone, "instantsOf" | "dayOf" | "startOf" | "iso" | "name">;
 
 /** The instant of a local time; throws for one that never occurs, and for one that occurs twice unless it says which. */
-function instantOf(zone: LocalZone, time: string, chosen: "earlier" | "later" | null, at: string): number {
+function instantOf(zone: LocalZone, time: string, chosen: "earlier" | "later" | null, at: "from" | "to"): number {
   const [day = "", clock = ""] = time.split("T");
   const params = { day, time: clock, zone: zone.name };
   const found = instantsOf(zone, time, at);
@@ -140,11 +140,11 @@ function instantOf(zone: LocalZone, time: string, chosen: "earlier" | "later" | 
   return found[chosen === "later" ? found.length - 1 : 0]!;
 }
 
-function instantsOf(zone: LocalZone, time: string, at: string): number[] {
+function instantsOf(zone: LocalZone, time: string, at: "from" | "to"): number[] {
   try {
     return zone.instantsOf(time);
   } catch (error) {
-    if (error instanceof RangeError) throw invalid(at, "must be a time that is in the calendar");
+    if (error instanceof RangeError) throw new AppError(at === "from" ? timeclockErrors.noFrom : timeclockErrors.noTo);
     throw error;
   }
 }
@@ -157,9 +157,9 @@ export function correctedInterval(
   now: number,
 ): Interval {
   // A time that is left as it is shown stays the exact instant.
-  const exact = (time: string, which: "earlier" | "later" | null, kept: number, at: string) =>
+  const exact = (time: string, which: "earlier" | "later" | null, kept: number, at: "from" | "to") =>
     which === null && zone.iso(kept).startsWith(time) ? kept : instantOf(zone, time, which, at);
-  const wanted = { from: exact(from, fromWhich, old.from, "body.from"), to: exact(to, toWhich, old.to, "body.to") };
+  const wanted = { from: exact(from, fromWhich, old.from, "from"), to: exact(to, toWhich, old.to, "to") };
   requirePast(zone, wanted, Math.min(wanted.from, old.from), now);
   if (wanted.from === old.from && wanted.to === old.to) throw new AppError(timeclockErrors.unchanged);
   return wanted;
@@ -167,7 +167,7 @@ export function correctedInterval(
 
 /** The interval of an entry that somebody misses; throws for one that nobody may ask for. */
 export function missingInterval(zone: LocalZone, { from, fromWhich = null, to, toWhich = null }: Times, now: number): Interval {
-  const wanted = { from: instantOf(zone, from, fromWhich, "body.from"), to: instantOf(zone, to, toWhich, "body.to") };
+  const wanted = { from: instantOf(zone, from, fromWhich, "from"), to: instantOf(zone, to, toWhich, "to") };
   requirePast(zone, wanted, wanted.from, now);
   return wanted;
 }

@@ -28,6 +28,8 @@ const timesErrors = [
   timeclockErrors.endBeforeStart,
   timeclockErrors.future,
   timeclockErrors.tooOld,
+  timeclockErrors.noFrom,
+  timeclockErrors.noTo,
   timeclockErrors.neverTime,
   timeclockErrors.twiceTime,
   timeclockErrors.overlaps,

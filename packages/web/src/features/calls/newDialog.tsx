@@ -96,7 +96,12 @@ function NewForm({ callable, onClose, askFirst }: FormProps) {
     },
     stored,
     draft: "call.new",
-    refusals: { "calls.postalUnknown": "postal", "calls.typeNotFound": "typeId", "calls.notCallable": "jobs" },
+    refusals: {
+      "calls.messageNeeded": "message",
+      "calls.postalUnknown": "postal",
+      "calls.typeNotFound": "typeId",
+      "calls.notCallable": "jobs",
+    },
     async save({ jobs, answers, ...values }) {
       const types = callable.find(({ job }) => job === jobs[0])?.types ?? [];
       const type = types.find(({ id }) => id === values.typeId);

@@ -16,6 +16,8 @@ export interface Times extends Record<string, unknown> {
 }
 
 export const refusals = {
+  "timeclock.noFrom": "from",
+  "timeclock.noTo": "to",
   "timeclock.endBeforeStart": "to",
   "timeclock.future": "to",
   "timeclock.tooOld": "from",
