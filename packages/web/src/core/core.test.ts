@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dayHint, isDay, looksComplete, parseDay, writeDay } from "./day.ts";
+import { dayHint, exampleDay, isDay, looksComplete, parseDay, writeDay } from "./day.ts";
 import { createMatcher, type Shortcut } from "./keyboard.ts";
 import { parseRef } from "./pages.ts";
 import { forgetRecent, frequentOf, recentOf, rememberRecent } from "./recent.ts";
@@ -94,6 +94,12 @@ describe("days", () => {
     expect(new Set([...read("3.4.1985"), ...read("1985-04-03")])).toEqual(new Set(["1985-04-03"]));
     const hints = ["en-US", "en-GB", "sv-SE"].map((locale) => dayHint("DD MM YYYY", locale));
     expect([...hints, dayHint("TT MM JJJJ", "de-DE")]).toEqual(["MM/DD/YYYY", "DD/MM/YYYY", "YYYY-MM-DD", "TT.MM.JJJJ"]);
+  });
+
+  it("have an example that can be typed as it is written", () => {
+    for (const locale of ["de-DE", "en-GB", "en-US", "en-ZA", "sv-SE"])
+      expect(parseDay(exampleDay(locale), locale)).toBe("2026-12-31");
+    expect([exampleDay("en-US"), exampleDay("de-DE")]).toEqual(["12/31/2026", "31.12.2026"]);
   });
 
   it("survive being written and read in every region", () => {

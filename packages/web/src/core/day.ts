@@ -58,6 +58,9 @@ export function writeDay(stored: string, locale: string): string {
   return inOrder({ year, month, day }, formOf(locale));
 }
 
+/** A day as this locale writes it, in which nobody takes the day for the month. */
+export const exampleDay = (locale: string): string => writeDay("2026-12-31", locale);
+
 /** The shape of a day in this locale, from the letters of the language for day, month and year: `DD MM YYYY`. */
 export function dayHint(letters: string, locale: string): string {
   const [day = "", month = "", year = ""] = letters.split(" ");

@@ -5,10 +5,11 @@ import { type AbsenceKind, enterAbsence, listOf, listOwn, requestAbsence, shippe
 import { colleaguesPermissions } from "@rollcall/server/contract/colleagues";
 import contract from "virtual:form/absences/requestAbsence";
 import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
-import { isDay } from "#core/day.ts";
+import { exampleDay, isDay } from "#core/day.ts";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { type Translate, useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
+import { localeOf } from "#core/time.ts";
 import { showToast } from "#core/toasts.ts";
 import { ColleagueSelect } from "#features/colleagues/colleagues.api.ts";
 import { DayInput } from "#ui/dayInput.tsx";
@@ -77,7 +78,7 @@ const refusals = {
 } as const;
 
 function RequestForm({ kinds, person, onClose, askFirst }: FormProps) {
-  const { t } = useText();
+  const { t, language } = useText();
   const queries = useQueryClient();
   const own = useActiveIdentity().character.id;
   const names = useAbilities().has(colleaguesPermissions.list);
@@ -85,7 +86,7 @@ function RequestForm({ kinds, person, onClose, askFirst }: FormProps) {
     const day = today();
     return { version: 0, values: { kindId: kinds[0]?.id ?? null, firstDay: day, lastDay: day, reason: "", substituteId: null } };
   });
-  const wrongDay = t("absences.ask.day");
+  const wrongDay = t("absences.ask.day", { example: exampleDay(localeOf(language)) });
   const form = useContractForm<Values>({
     contract,
     fields: {

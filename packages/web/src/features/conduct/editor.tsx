@@ -13,9 +13,11 @@ import {
 import { colleaguesPermissions } from "@rollcall/server/contract/colleagues";
 import contract from "virtual:form/conduct/createEntry";
 import { useAbilities, useActiveIdentity } from "#core/abilities.ts";
+import { exampleDay } from "#core/day.ts";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
+import { localeOf } from "#core/time.ts";
 import { showToast } from "#core/toasts.ts";
 import { ColleagueSelect } from "#features/colleagues/colleagues.api.ts";
 import { loadAttachmentsField } from "#features/files/files.api.ts";
@@ -112,7 +114,7 @@ function useStored({ entry, citizenId, kinds }: Pick<FormProps, "entry" | "citiz
 }
 
 function EditorForm({ entry, citizenId, kinds, onClose, onSaved, askFirst }: FormProps) {
-  const { t } = useText();
+  const { t, language } = useText();
   const queries = useQueryClient();
   const [sending, setSending] = useState(false);
   const saved = useRef<number | null>(null);
@@ -123,7 +125,7 @@ function EditorForm({ entry, citizenId, kinds, onClose, onSaved, askFirst }: For
       citizenId: { label: t("conduct.person") },
       kindId: { label: t("conduct.kind"), show: (one) => kinds.find((kind) => kind.id === one)?.name ?? "" },
       points: { label: t("conduct.pointsLabel") },
-      expiresOn: { label: t("conduct.expiresOn"), form: t("conduct.edit.day") },
+      expiresOn: { label: t("conduct.expiresOn"), form: t("conduct.edit.day", { example: exampleDay(localeOf(language)) }) },
       text: { label: t("conduct.text") },
       attachments: { label: t("conduct.attachments"), show: (value) => String((value as readonly number[]).length) },
     },
