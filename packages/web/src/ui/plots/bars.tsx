@@ -49,7 +49,8 @@ export default function BarDrawing({ plot, language, active, onPoint, onChoose }
     const at = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - left) / slot);
     return at >= 0 && at < plot.points.length ? at : null;
   };
-  const step = labelStep(plot.points.length, area.width, LABEL);
+  const widest = widthOfLabels(plot.points.map(({ short }) => short));
+  const step = labelStep(plot.points.length, area.width, Math.max(LABEL, widest));
   const last = plot.points.length - 1;
   return (
     <div ref={box}>

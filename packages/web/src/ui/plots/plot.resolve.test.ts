@@ -73,6 +73,10 @@ describe("a plot of bars", () => {
   });
   test("leaves out series that count nothing", () => expect(describePoint(plot, 0, t.en, "en")).toBe("Sat 28 Mar 2026: Red 1"));
   test("is summed up", () => expect(summaryOf(plot, t.en, "en")).toBe("1,235 in total. Most: Sun 29 Mar 2026, 1,234."));
+  test("names the highest of numbers that have no sum", () => {
+    const people = resolvePlot({ ...bars, unit: "average" }, data, t.en, "en");
+    expect(summaryOf(people, t.en, "en")).toBe("Most: 1,234 in Sun 29 Mar 2026.");
+  });
   test("is empty when nothing is counted", () => {
     expect([isEmpty(plot), isEmpty(resolvePlot(bars, noDays, t.en, "en"))]).toEqual([false, true]);
     expect(describePoint(resolvePlot(bars, noDays, t.en, "en"), 0, t.en, "en")).toBe("Sat 28 Mar 2026: 0");

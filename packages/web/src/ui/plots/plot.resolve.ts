@@ -138,7 +138,9 @@ export function summaryOf(plot: ResolvedPlot, t: Translate, language: Language):
   if (unit === "average") {
     const values = points.map((_, index) => totalAt(series, index));
     const best = indexOfHighest(values);
-    return t("web.plot.averaged", { label: points[best]?.label ?? "", value: write(values[best] ?? null) }) + marked;
+    // Of hours the values are averages; of a month each is one number.
+    const key = plot.kind === "bars" ? "web.plot.highest" : "web.plot.averaged";
+    return t(key, { label: points[best]?.label ?? "", value: write(values[best] ?? null) }) + marked;
   }
   if (unit === "count") {
     const totals = points.map((_, index) => totalAt(series, index));
