@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 
 interface ScrollAreaProps {
   readonly label: string;
@@ -8,10 +8,20 @@ interface ScrollAreaProps {
   readonly children: ReactNode;
 }
 
-/** A part of the page that scrolls by itself; the keyboard reaches it too. */
+/** A part of the page that scrolls by itself; the keyboard reaches it too. A table of days begins with today in view. */
 export function ScrollArea(props: ScrollAreaProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const today = props.sideways ? box.current?.querySelector("[aria-current=date]") : null;
+    if (!box.current || !today) return;
+    const [shown, area] = [today.getBoundingClientRect(), box.current.getBoundingClientRect()];
+    box.current.scrollLeft += shown.left - area.left - (area.width - shown.width) / 2;
+    // At first only: afterwards it stays where somebody scrolled it.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
   return (
     <div
+      ref={box}
       className={`rc-scroll rc-room ${props.className ?? ""}`}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- without focus the keyboard cannot scroll it
       tabIndex={0}

@@ -20,7 +20,7 @@ export default function ColleagueHours({ citizenId }: { readonly citizenId: numb
   const range = rangeOf(chosen.span, chosen.day, chosen.until);
   const go = (next: TimeclockSearch) => setPicked((before) => ({ ...before, ...next }));
   return (
-    <>
+    <div className={classes["tab"]}>
       <div className={classes["bar"]}>
         <RangeBar span={chosen.span} range={range} onChange={go} />
         <Button
@@ -37,6 +37,6 @@ export default function ColleagueHours({ citizenId }: { readonly citizenId: numb
         </Button>
       </div>
       <PersonView id={citizenId} isOwn={citizenId === own} span={chosen.span} range={range} onDay={go} />
-    </>
+    </div>
   );
 }

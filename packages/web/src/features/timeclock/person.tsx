@@ -13,7 +13,7 @@ import type { MissingDialogProps } from "./missingDialog.tsx";
 import { daysIn, type Range, type Span } from "./range.ts";
 import { DayTimeline } from "./timeline.tsx";
 import { workedByDay } from "./timeclock.plots.ts";
-import { useEntries, useHours } from "./timeclock.queries.ts";
+import { retryOf, useEntries, useHours } from "./timeclock.queries.ts";
 import type { TimeclockSearch } from "./timeclock.search.ts";
 import classes from "./timeclock.module.css";
 
@@ -41,7 +41,7 @@ export function PersonView({ id, isOwn, span, range, onDay }: PersonViewProps) {
   const { data } = hours;
   return (
     <>
-      {hours.isError && <ProblemNote error={hours.error} onRetry={() => void hours.refetch()} retrying={hours.isFetching} />}
+      {hours.isError && <ProblemNote error={hours.error} onRetry={retryOf(hours)} retrying={hours.isFetching} />}
       {hours.isPending && <Bars widths={["40%", "90%", "80%"]} />}
       {data && <Sum hours={data} isOwn={isOwn} span={span} />}
       {data && (span === "day" ? <DayTimeline day={data} entries={items} /> : <ByDay hours={data} range={range} />)}
@@ -58,7 +58,7 @@ export function PersonView({ id, isOwn, span, range, onDay }: PersonViewProps) {
           </Button>
         )}
         {data && missing && <MissingDialog day={dayFor(range, today)} zone={data.zone} onClose={() => setMissing(false)} />}
-        {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+        {query.isError && <ProblemNote error={query.error} onRetry={retryOf(query)} retrying={query.isFetching} />}
         {query.data && items.length === 0 && <p className={classes["quiet"]}>{t("timeclock.nothing")}</p>}
         {data && <Entries entries={items} zone={data.zone} onDay={(day) => onDay({ span: "day", day })} />}
         {query.hasNextPage && (

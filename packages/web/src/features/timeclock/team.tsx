@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { mostPlottedDays, mostShownDays, type TeamHours } from "@rollcall/server/contract/timeclock";
 import { useText } from "#core/i18n.ts";
 import { calendarDay, calendarMonth, exactLength, playedTime } from "#core/time.ts";
+import { useToday } from "#core/today.ts";
 import { useNamer } from "#features/colleagues/colleagues.api.ts";
 import { Plot } from "#ui/plots/plot.tsx";
 import { ScrollArea } from "#ui/scroll.tsx";
@@ -10,7 +11,7 @@ import { LoadPlot } from "./load.tsx";
 import { daysIn, hoursAndMinutes, type Range } from "./range.ts";
 import { TeamFilters } from "./teamFilters.tsx";
 import { workedByDay, workedByMonth } from "./timeclock.plots.ts";
-import { type TeamFilter, useTeam } from "./timeclock.queries.ts";
+import { retryOf, type TeamFilter, useTeam } from "./timeclock.queries.ts";
 import type { TimeclockSearch } from "./timeclock.search.ts";
 import classes from "./timeclock.module.css";
 
@@ -31,7 +32,7 @@ export function TeamView({ range, filter, days, onFilter }: TeamViewProps) {
   return (
     <>
       <TeamFilters filter={filter} onFilter={onFilter} />
-      {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
+      {query.isError && <ProblemNote error={query.error} onRetry={retryOf(query)} retrying={query.isFetching} />}
       {query.isPending && <Bars widths={["90%", "80%", "85%"]} />}
       {data?.people.length === 0 && <p className={classes["quiet"]}>{t("timeclock.team.nobody")}</p>}
       {data && !data.complete && (
@@ -68,6 +69,7 @@ function People({ people, all, days }: PeopleProps) {
   const { t, language } = useText();
   const nameOf = useNamer();
   const shown = all.length > mostShownDays ? [] : all;
+  const now = useToday();
   const longest = Math.max(1, ...people.flatMap((one) => one.days.map(({ seconds }) => seconds)));
   return (
     <ScrollArea className={classes["scroll"]} label={t("timeclock.team.title")} sideways>
@@ -78,7 +80,7 @@ function People({ people, all, days }: PeopleProps) {
             <th scope="col">{t("timeclock.team.person")}</th>
             <th scope="col">{t("timeclock.team.sum")}</th>
             {shown.map((day) => (
-              <th key={day} scope="col" className="rc-number">
+              <th key={day} scope="col" className="rc-number" aria-current={day === now ? "date" : undefined}>
                 <abbr title={calendarDay(day, language)}>{Number(day.slice(8))}</abbr>
               </th>
             ))}

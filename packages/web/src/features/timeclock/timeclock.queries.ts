@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type Entry, getHours, getTeam, listEntries, timeclockTopic } from "@rollcall/server/contract/timeclock";
+import { asProblem } from "#core/problem.ts";
 import { pagesOf, queryOf } from "#core/queries.ts";
 import { useFollow } from "#core/realtime/lists.ts";
 import type { Range } from "./range.ts";
@@ -11,6 +12,13 @@ const ENTRIES = 50;
 export function useHours(id: number, range: Range) {
   useFollow(timeclockTopic);
   return useQuery({ ...queryOf(getHours, { params: { id }, query: { ...range } }), placeholderData: keepPreviousData });
+}
+
+const rangeErrors: ReadonlySet<string> = new Set(["timeclock.tooManyDays", "timeclock.lastBeforeFirst"]);
+
+/** Reads again; undefined where only another range helps. */
+export function retryOf(query: { readonly error: unknown; refetch(): unknown }): (() => void) | undefined {
+  return rangeErrors.has(asProblem(query.error).code) ? undefined : () => void query.refetch();
 }
 
 /** The latest first. */
