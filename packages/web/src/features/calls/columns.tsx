@@ -6,6 +6,7 @@ import { CallAge, PriorityMark } from "./age.tsx";
 import type { Call } from "./calls.queries.ts";
 import { AlertCount } from "./reports.tsx";
 import { TypeTag } from "./typeTag.tsx";
+import classes from "./calls.module.css";
 
 /** Units and further alerts change a call without another version of it. */
 export const shownVersion = ({ version, alerts, progress }: Call): number =>
@@ -16,7 +17,7 @@ export const narrowCall =
   (t: Translate, waitSeconds: number) =>
   (call: Call): readonly [ReactNode, ReactNode] => [
     <>
-      <PriorityMark priority={call.priority} /> {call.message} <AlertCount alerts={call.alerts} />
+      <PriorityMark priority={call.priority} /> <AlertCount alerts={call.alerts} /> {call.message}
     </>,
     <>
       <span>DSP-{call.id}</span>
@@ -32,9 +33,10 @@ export const stateText = (t: Translate, { state, progress }: Pick<Call, "state" 
 
 function Told({ call: { message, alerts } }: { readonly call: Call }) {
   return (
-    <>
-      {message} <AlertCount alerts={alerts} />
-    </>
+    <span className={classes["told"]}>
+      <AlertCount alerts={alerts} />
+      <span>{message}</span>
+    </span>
   );
 }
 
@@ -58,8 +60,8 @@ export function useCallColumns(waitSeconds: number): readonly Column<Call>[] {
         from: 560,
         cell: (row) => <TypeTag type={row.type} />,
       },
-      { id: "postal", header: t("calls.columns.postal"), track: "90px", from: 640, cell: (row) => row.postal },
-      { id: "state", header: t("calls.columns.state"), track: "110px", from: 860, cell: (row) => stateText(t, row) },
+      { id: "postal", header: t("calls.columns.postal"), track: "90px", from: 860, cell: (row) => row.postal },
+      { id: "state", header: t("calls.columns.state"), track: "110px", from: 560, cell: (row) => stateText(t, row) },
       {
         id: "createdAt",
         order: "createdAt",

@@ -65,6 +65,7 @@ function Content({ call }: { readonly call: CallDetail }) {
       <Actions call={call} />
       <Section title={t("calls.columns.message")}>
         <p className={classes["message"]}>{call.message}</p>
+        {call.alerts > 1 && <p className={classes["quiet"]}>{t("calls.alerts", { count: call.alerts })}</p>}
         <Facts
           facts={[
             { label: t("calls.columns.priority"), value: <PriorityMark priority={call.priority} /> },
@@ -86,7 +87,7 @@ function Content({ call }: { readonly call: CallDetail }) {
         </p>
       </Section>
       <CallUnits call={call} />
-      <Callers call={call} />
+      {call.reports.length < 2 && <Callers call={call} />}
       <Reports call={call} />
       <Checklist call={call} />
       <Section title={t("calls.timeline")} count={call.timeline.length}>
