@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useText, type Translate } from "#core/i18n.ts";
@@ -7,6 +7,7 @@ import { asProblem } from "#core/problem.ts";
 import { showToast } from "#core/toasts.ts";
 import { type BulkAction, type BulkOutcome, refusalsByReason } from "./listBulk.ts";
 import { Confirm } from "./confirm.tsx";
+import { keepFocus } from "./focus.ts";
 import classes from "./bulkBar.module.css";
 
 export interface BulkBarProps<Row> {
@@ -24,6 +25,11 @@ export interface BulkBarProps<Row> {
 /** From this number on, the progress is shown. */
 const MANY = 10;
 
+const first = (selector: string) => document.querySelector<HTMLElement>(selector);
+
+/** The row that the keyboard reaches, or the page. */
+const inList = () => first("main [role=grid] [tabindex='0']") ?? first("main");
+
 /** How many rows are selected, and what can be done with them. Loaded when the first one is selected. */
 export default function BulkBar<Row>({ rows, total, actions, nameOf, onChanged, onClear }: BulkBarProps<Row>) {
   const { t } = useText();
@@ -31,17 +37,23 @@ export default function BulkBar<Row>({ rows, total, actions, nameOf, onChanged, 
   const [askedId, setAskedId] = useState<string | null>(null);
   const concerned = ({ concerns }: BulkAction<Row>) => (concerns ? rows.filter((row) => concerns(row)) : rows);
 
+  const bar = useRef<HTMLDivElement>(null);
+  /** The bar, or the list where nothing is selected any more. */
+  const toList = () => (bar.current?.isConnected ? bar.current : inList());
+
   const run = async (action: BulkAction<Row>) => {
     const all = concerned(action);
     const progress = (handled: number) => setBusy({ id: action.id, handled, count: all.length });
-    progress(0);
+    if (action.asks !== true) progress(0);
     const outcome = await action.run(all, progress);
     setBusy(null);
     if (outcome.why !== undefined) showToast({ tone: "warning", title: outcome.why });
     report(t, outcome, nameOf);
-    if (outcome.done.length > 0) said(t, action, outcome.done, nameOf, onChanged);
+    const same = all.length - outcome.done.length - outcome.refused.length;
+    if (outcome.done.length > 0) said(t, action, { done: outcome.done, same }, nameOf, onChanged, toList);
     if (action.changes !== false) onChanged();
     if (action.changes !== false && outcome.refused.length === 0) onClear();
+    keepFocus(toList);
   };
   const begin = (action: BulkAction<Row>) => {
     if (action.question) setAskedId(action.id);
@@ -52,7 +64,7 @@ export default function BulkBar<Row>({ rows, total, actions, nameOf, onChanged, 
   const question = asked?.question?.(concerned(asked).length);
 
   return (
-    <div className={classes["bar"]} role="group" aria-label={t("web.bulk.label")}>
+    <div ref={bar} className={classes["bar"]} role="group" tabIndex={-1} aria-label={t("web.bulk.label")}>
       <strong>
         {total === null ? t("web.select.count", { count: rows.length }) : t("web.select.countOf", { count: rows.length, total })}
       </strong>
@@ -91,19 +103,23 @@ export default function BulkBar<Row>({ rows, total, actions, nameOf, onChanged, 
 function said<Row>(
   t: Translate,
   action: BulkAction<Row>,
-  done: readonly Row[],
+  { done, same }: { readonly done: readonly Row[]; readonly same: number },
   nameOf: (row: Row) => string,
   onChanged: () => void,
+  toList: () => HTMLElement | null,
 ): void {
   const { undo } = action;
   const back = async () => {
     if (!undo) return;
-    report(t, await undo(done, () => undefined), nameOf);
+    const outcome = await undo(done, () => undefined);
+    if (outcome.done.length > 0) showToast({ tone: "success", title: t("web.bulk.undone") });
+    report(t, outcome, nameOf);
     onChanged();
+    keepFocus(toList);
   };
   showToast({
     tone: "success",
-    title: action.said(done.length),
+    title: action.said(done.length, same),
     ...(undo ? { action: { label: t("web.undo"), run: () => void back() } } : {}),
   });
 }

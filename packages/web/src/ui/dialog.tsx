@@ -1,6 +1,7 @@
 import { createContext, useContext, useEffect, useState, type ReactNode } from "react";
 import { Modal } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
+import { focusRecordNext, isFocusLost } from "./focus.ts";
 
 interface DialogProps {
   readonly title: string;
@@ -46,8 +47,10 @@ export function useReturnedFocus(): void {
   const [before] = useState(() => aroundFocus());
   useEffect(
     () => () => {
-      const lost = document.activeElement === null || document.activeElement === document.body;
-      if (lost) before.find(({ isConnected }) => isConnected)?.focus({ preventScroll: true });
+      if (!isFocusLost()) return;
+      const target = before.find(({ isConnected }) => isConnected);
+      if (target) target.focus({ preventScroll: true });
+      else focusRecordNext();
     },
     [before],
   );
@@ -57,6 +60,6 @@ export function useReturnedFocus(): void {
 function aroundFocus(): readonly HTMLElement[] {
   const found: HTMLElement[] = [];
   for (let one = document.activeElement; one instanceof HTMLElement; one = one.parentElement)
-    if (one === document.activeElement || one.hasAttribute("tabindex")) found.push(one);
+    if (one !== document.body && (one === document.activeElement || one.hasAttribute("tabindex"))) found.push(one);
   return found;
 }

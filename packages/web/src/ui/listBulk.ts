@@ -20,8 +20,10 @@ export interface BulkAction<Row> {
   concerns?(row: Row): boolean;
   /** Calls `progress` with the number of rows that were handled. */
   run(rows: readonly Row[], progress: (handled: number) => void): Promise<BulkOutcome<Row>>;
-  /** What happened, as a sentence. */
-  said(count: number): string;
+  /** Its own dialog sends the changes, and shows that they are under way. */
+  readonly asks?: boolean;
+  /** What happened, as a sentence or two; `same` rows were as wanted before. */
+  said(count: number, same: number): string;
   /** The way back, offered for some seconds. */
   undo?(rows: readonly Row[], progress: (handled: number) => void): Promise<BulkOutcome<Row>>;
   /** Asked first, where there is no way back. */

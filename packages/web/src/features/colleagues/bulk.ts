@@ -36,10 +36,12 @@ function labelsOf(t: Translate, ask: NonNullable<Options["ask"]>): BulkAction<Li
     icon: IconTag,
     // The list follows its topic, and a dialog that was closed leaves the selection.
     changes: false,
+    asks: true,
     async run(people) {
       const sent = await new Promise<Sent | null>((resolve) => ask({ people, answer: resolve }));
       if (sent === null) return nothing;
       back = sent.undo;
+      if (back.length === 0 && sent.refused.length === 0) return { ...nothing, why: t("colleagues.give.unchanged") };
       const changed = new Set(back.map(({ id }) => id));
       return { done: people.filter(({ id }) => changed.has(id)), refused: refusedOf(people, sent) };
     },
@@ -48,7 +50,13 @@ function labelsOf(t: Translate, ask: NonNullable<Options["ask"]>): BulkAction<Li
       const refused = refusedOf(people, sent);
       return { done: people.filter((row) => !refused.some((one) => one.row === row)), refused };
     },
-    said: (count) => t("colleagues.give.done", { count }),
+    said: (count, same) => {
+      const done = t("colleagues.give.done", { count });
+      if (same === 0) return done;
+      // What leads back takes each label that was given: then nothing was taken.
+      const gave = back.every(({ given }) => !given);
+      return `${done} ${t(gave ? "colleagues.give.had" : "colleagues.give.same", { count: same })}`;
+    },
   };
 }
 

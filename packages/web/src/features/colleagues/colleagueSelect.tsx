@@ -57,6 +57,8 @@ export function ColleagueSelect(props: ColleagueSelectProps) {
     <Select
       {...field}
       searchable
+      // A dialog may begin with it, whose other fields the list would cover.
+      openOnFocus={false}
       clearable
       filter={({ options }) => options}
       data={offered.map(({ id, name }) => ({ value: String(id), label: name }))}

@@ -85,6 +85,8 @@ function Choice({ label, labels, without, value, onChange }: ChoiceProps) {
       value={value}
       onChange={onChange}
       searchable
+      // A dialog may begin with it, whose other fields the list would cover.
+      openOnFocus={false}
       clearable
       nothingFoundMessage={t("colleagues.labels.none")}
       clearButtonProps={{ "aria-label": t("web.filter.clearText") }}
