@@ -5,6 +5,7 @@ import { IconArrowLeft, IconX } from "@tabler/icons-react";
 import { useShortcuts } from "#core/keyboard.ts";
 import { useText } from "#core/i18n.ts";
 import { useRecordTitle } from "#core/title.ts";
+import { takesFocus } from "./focus.ts";
 import { ScrollArea } from "./scroll.tsx";
 import classes from "./split.module.css";
 
@@ -73,7 +74,8 @@ export function DetailPane(props: {
 
   useEffect(() => {
     // An open dialog keeps the focus when the window becomes narrow.
-    if (over && document.querySelector("[role=dialog]") === null) heading.current?.focus({ preventScroll: true });
+    if ((over && document.querySelector("[role=dialog]") === null) || takesFocus())
+      heading.current?.focus({ preventScroll: true });
   }, [over]);
 
   return (
@@ -84,8 +86,9 @@ export function DetailPane(props: {
             <IconArrowLeft size={18} />
           </ActionIcon>
         )}
-        <div className={classes["title"]} ref={heading} tabIndex={-1}>
-          <h2>{props.title}</h2>
+        <div className={classes["title"]} ref={heading} tabIndex={-1} data-heading>
+          {/* The page behind it, with its heading, is inert. */}
+          <h2 aria-level={over ? 1 : undefined}>{props.title}</h2>
           {props.under}
         </div>
         {props.actions}
