@@ -32,9 +32,12 @@ interface FormProps {
  */
 export function Form({ form, className, label, inSearch = false, children }: FormProps) {
   const { busy, problem } = useStore(form.model.state);
+  const element = useRef<HTMLFormElement>(null);
+  useFirstField(element);
   return (
     <FormContext value={form}>
       <form
+        ref={element}
         className={className}
         aria-label={label}
         aria-busy={busy}
@@ -54,6 +57,21 @@ export function Form({ form, className, label, inSearch = false, children }: For
       <FormLeave inSearch={inSearch} />
     </FormContext>
   );
+}
+
+const FIELDS = ["input", "textarea", "select"].map((one) => `${one}:not(:disabled, [type=hidden], [hidden])`).join(", ");
+
+/** In a dialog the first field has the focus, also where the form is there later than the dialog. */
+function useFirstField(form: RefObject<HTMLFormElement | null>) {
+  useEffect(() => {
+    const dialog = form.current?.closest("[role=dialog]");
+    const field = form.current?.querySelector<HTMLElement>(FIELDS);
+    if (!dialog || !field || dialog.querySelector("[data-autofocus]")) return;
+    // The library gives the focus to what is marked so, when the dialog opens.
+    field.dataset["autofocus"] = "true";
+    const { activeElement } = document;
+    if (dialog.contains(activeElement) && !form.current?.contains(activeElement)) field.focus();
+  }, [form]);
 }
 
 /** Why it could not be saved; when the server is there again, that it can be tried again. */

@@ -2,6 +2,7 @@ import type { KeyboardEvent } from "react";
 import { useBlocker, useRouter } from "@tanstack/react-router";
 import { Button, Modal } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
+import { useReturnedFocus } from "./dialog.tsx";
 import { apart, unsavedNames, useFormAround, useFormState } from "./formContext.ts";
 import classes from "./form.module.css";
 
@@ -47,6 +48,7 @@ function Question({ onAnswer }: { onAnswer: (answer: Answer) => void }) {
   const { t } = useText();
   const form = useFormAround();
   const state = useFormState();
+  useReturnedFocus();
   const escape = ({ key }: KeyboardEvent) => key === "Escape" && onAnswer("stay");
   return (
     <Modal
