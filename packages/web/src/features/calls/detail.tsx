@@ -65,7 +65,7 @@ function Content({ call }: { readonly call: CallDetail }) {
       <Actions call={call} />
       <Section title={t("calls.columns.message")}>
         <p className={classes["message"]}>{call.message}</p>
-        {call.alerts > 1 && <p className={classes["quiet"]}>{t("calls.alerts", { count: call.alerts })}</p>}
+        {call.alerts > 1 && <p className={classes["times"]}>{t("calls.alerts", { count: call.alerts })}</p>}
         <Facts
           facts={[
             { label: t("calls.columns.priority"), value: <PriorityMark priority={call.priority} /> },
