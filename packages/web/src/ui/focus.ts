@@ -25,7 +25,7 @@ export function takesFocus(): boolean {
 
 /** Once the page is drawn, gives the focus to what is found, unless something has it. */
 export function keepFocus(find: () => HTMLElement | null | undefined): void {
-  requestAnimationFrame(() => setTimeout(() => isFocusLost() && find()?.focus({ preventScroll: true })));
+  requestAnimationFrame(() => requestAnimationFrame(() => isFocusLost() && find()?.focus({ preventScroll: true })));
 }
 
 /** Moves the focus to the next thing of the page that the keyboard reaches, for a control that is about to disappear. */
