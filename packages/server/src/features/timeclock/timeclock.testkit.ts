@@ -150,7 +150,9 @@ export const versioned: readonly VersionedOperation[] = [
   {
     operation: putTargets,
     async prepare({ world }) {
-      const { token } = await world.actor({ job: newJob("targets"), rights: { "timeclock.targets": true } });
+      const job = newJob("targets");
+      await world.job(job, [0, 1]);
+      const { token } = await world.actor({ job, grade: 1, rights: { "timeclock.targets": true } });
       let hours = 1;
       return { as: { token }, version: 0, change: () => ({ body: { targets: [{ grade: 1, hours: (hours += 1) }] } }) };
     },
