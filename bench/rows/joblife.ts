@@ -26,7 +26,7 @@ const zone = new Zone("Europe/Berlin");
 
 const large = { job: "benchlarge", firstId: 1_000_000, people, entriesEach };
 /** As many statements must do for one with fewer people, in which each page is full, too. */
-const small = { job: "benchsmall", firstId: 2_000_000, people: 3_000, entriesEach: 10 };
+const small = { job: "benchsmall", firstId: 2_000_000, people: 4_000, entriesEach: 10 };
 type Size = typeof large;
 
 interface Page {

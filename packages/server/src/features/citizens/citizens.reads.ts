@@ -104,6 +104,11 @@ export function heldGrades(tx: Tx) {
     .where((e) => e.not(removed));
 }
 
+/** What lists of people are in the order of, also of removed ones, as a part of other queries. */
+export function nameKeys(tx: Tx) {
+  return queries<CitizenTables>(tx).selectFrom("citizens").select(["citizens.id", "citizens.name_key"]);
+}
+
 /** How many live citizens have each of these jobs, as the first one or another; without those that nobody has. */
 export async function countMembers(tx: Tx, jobs: readonly string[]): Promise<Map<string, number>> {
   if (jobs.length === 0) return new Map();

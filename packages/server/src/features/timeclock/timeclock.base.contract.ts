@@ -53,7 +53,7 @@ export const lateAfterMs = 10 * 60_000;
 /** The longest range of one answer, in days. */
 export const mostDays = 366;
 /** The longest range with sums by day; a longer one has them by month. */
-export const mostPlottedDays = 92;
+export const mostPlottedDays = 62;
 /** The longest range with the days of each person. */
 export const mostShownDays = 31;
 export const mostPeople = 500;

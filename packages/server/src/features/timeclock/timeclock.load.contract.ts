@@ -10,7 +10,7 @@ export const teamFilter = {
 };
 
 /** Most entries of a job that one load reads; beyond them, the latest days count. */
-export const mostLoadEntries = 25_000;
+export const mostLoadEntries = 12_000;
 
 export const LoadFilter = Type.Object({ firstDay: Day, lastDay: Day, ...teamFilter });
 export type LoadFilter = Static<typeof LoadFilter>;

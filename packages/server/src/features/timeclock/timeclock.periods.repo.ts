@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { bulkInsert, dialectOf, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
+import { nameKeys } from "#features/citizens/citizens.reads.ts";
 import { timeclockLater, timeclockPeriods, type TimeclockTables } from "./timeclock.schema.ts";
 
 export type PeriodRow = Selectable<TimeclockTables["timeclock_periods"]>;
@@ -199,6 +200,30 @@ export async function sumsOf(tx: Tx, periodId: number, after: number, limit: num
     .where("period_id", "=", periodId)
     .where("citizen_id", ">", after);
   return await select.orderBy("citizen_id").limit(limit).execute();
+}
+
+export interface NamedSum extends SumRow {
+  readonly name_key: string;
+}
+
+/** By name, as people look for somebody in a list; names change, so that they are not kept with the sums. */
+export async function sumsByName(
+  tx: Tx,
+  periodId: number,
+  after: { readonly key: string; readonly id: number } | null,
+  limit: number,
+): Promise<NamedSum[]> {
+  let select = db(tx)
+    .selectFrom("timeclock_sums")
+    .innerJoin(nameKeys(tx).as("named"), "named.id", "timeclock_sums.citizen_id")
+    .selectAll("timeclock_sums")
+    .select("named.name_key")
+    .where("period_id", "=", periodId);
+  if (after !== null)
+    select = select.where((e) =>
+      e.or([e("named.name_key", ">", after.key), e.and([e("named.name_key", "=", after.key), e("citizen_id", ">", after.id)])]),
+    );
+  return await select.orderBy("named.name_key").orderBy("citizen_id").limit(limit).execute();
 }
 
 /** Corrections that wait for a decision, of entries that lie in a period or would lie in it. */

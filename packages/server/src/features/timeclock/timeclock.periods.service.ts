@@ -1,18 +1,16 @@
 import type { Viewer } from "#core/actor.ts";
-import { chunksOf } from "#core/chunks.ts";
 import { type InputOf, mostCounted, type Page } from "#core/contract/index.ts";
-import { type Cursor, readCursor } from "#core/cursor.ts";
+import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
 import { keysetPage } from "#core/paging.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
-import { charactersWithJobsById, nameKeysOf, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
+import { charactersWithJobsById, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
 import {
   type LaterChange,
   type listLaterChanges,
   type listPeriods,
   type listPeriodSums,
-  mostPeriodRows,
   type Period,
   type PeriodDetail,
   type PeriodSum,
@@ -29,8 +27,6 @@ export interface PeriodsDeps {
 
 const usualLimit = 50;
 const byName = "name";
-/** So many ids a statement names. */
-const namedAtOnce = 500;
 
 /** Pay periods of the viewer's job, as who can close them sees them. */
 export class PeriodsService {
@@ -77,36 +73,15 @@ export class PeriodsService {
   ): Promise<Page<PeriodSum>> {
     return await this.#deps.db.read("timeclock.periodSums", async (tx) => {
       const row = await this.#own(tx, viewer, periodId);
-      const after = cursor === undefined ? null : readCursor(cursor, byName);
-      const rows = after !== null && typeof after.key !== "string" ? [] : await this.#named(tx, row, after);
-      const cursorOf = ({ key, sum }: NamedSum) => ({ order: byName, key, id: sum.citizen_id });
-      const page = keysetPage({ rows: rows.slice(0, limit + 1), limit, count: 0, cursorOf });
-      const items = await this.#frozen(
-        tx,
-        row.job,
-        page.items.map(({ sum }) => sum),
-      );
+      const last = cursor === undefined ? null : readCursor(cursor, byName);
+      const after = last === null ? null : { key: String(last.key), id: last.id };
+      const rows = row.state === "closed" ? await repo.sumsByName(tx, row.id, after, limit + 1) : [];
+      const cursorOf = ({ name_key: key, citizen_id: id }: repo.NamedSum) => ({ order: byName, key, id });
+      const page = keysetPage({ rows, limit, count: 0, cursorOf });
+      const items = await this.#frozen(tx, row.job, page.items);
       // Once it is closed, they are counted already.
       return { ...page, items, total: row.people ?? 0, totalCapped: false };
     });
-  }
-
-  /** By name, as people look for somebody in a list; names change, so that they are not kept with the sums. */
-  async #named(tx: Tx, row: repo.PeriodRow, after: Pick<Cursor, "key" | "id"> | null): Promise<NamedSum[]> {
-    if (row.state !== "closed") return [];
-    const all = await repo.sumsOf(tx, row.id, 0, mostPeriodRows);
-    const keys = new Map<number, string>();
-    for (const part of chunksOf(all, namedAtOnce)) {
-      const ids = part.map(({ citizen_id }) => citizen_id);
-      for (const [id, { key }] of await nameKeysOf(tx, ids)) keys.set(id, key);
-    }
-    const named = all.map((sum) => ({ key: keys.get(sum.citizen_id) ?? `cit-${sum.citizen_id}`, sum }));
-    const compared = (a: NamedSum, b: { readonly key: string; readonly sum: Pick<repo.SumRow, "citizen_id"> }) =>
-      a.key === b.key ? a.sum.citizen_id - b.sum.citizen_id : a.key < b.key ? -1 : 1;
-    const sorted = named.toSorted(compared);
-    if (after === null) return sorted;
-    const last = { key: String(after.key), sum: { citizen_id: after.id } };
-    return sorted.filter((one) => compared(one, last) > 0);
   }
 
   /** One page of what a closed period has, by id; the caller has found out that the viewer may read it. */
@@ -186,11 +161,6 @@ export class PeriodsService {
       may: row.state === "open" && row.until_at <= now ? ["close"] : [],
     }));
   }
-}
-
-interface NamedSum {
-  readonly key: string;
-  readonly sum: repo.SumRow;
 }
 
 const nameOf = (names: ReadonlyMap<number, string>, id: number): string => names.get(id) ?? `CIT-${id}`;
