@@ -113,7 +113,7 @@ async function fillPeople(db: Database, { job, firstId, people, now }: JobOrder)
     ids.map((id) => ({
       colleague_id: id,
       label_id: labels[spread(id, labels.length)]!,
-      ends_at: spread(id, 5) === 0 ? now + spread(id, 90) * dayMs : null,
+      ends_at: spread(id, 5) === 0 ? now + spread(id + 3, 30) * dayMs : null,
     })),
   );
   const change = JSON.stringify({ v: 1, before: { grade: 1 }, after: { grade: 2 } });

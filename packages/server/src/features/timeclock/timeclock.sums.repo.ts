@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
-import { bulkInsert, dialectOf, pruneOlder, queries } from "#core/db/index.ts";
+import { bulkInsert, pruneOlder, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import { heldGrades } from "#features/citizens/citizens.reads.ts";
 import type { Range } from "./timeclock.policy.ts";
@@ -147,13 +147,13 @@ async function columnSums(
   }: { table: "months" | "years"; key: "month" | "year"; of: readonly string[]; columns: readonly string[] },
 ): Promise<Map<string, ColumnSums>> {
   if (of.length === 0) return new Map();
-  // Read once, and not for each row again.
-  const seen = sql`select held.citizen_id as id from (${heldGrades(tx)}) held where held.job = ${seeing.job} and ${seenPeople(tx, seeing, "held")}`;
   const sums = columns.map((column) => sql`sum(${sql.ref(`t.${column}`)}) as ${sql.id(column)}`);
   const { rows } = await sql<ColumnSums>`
     select ${sql.ref(`t.${key}`)} as part, ${sql.join(sums)}
     from ${sql.table(`timeclock_${table}`)} t
-    where t.job = ${seeing.job} and ${sql.ref(`t.${key}`)} in (${sql.join(of)}) and t.citizen_id in (${dialectOf(tx).readOnce(seen)})
+    join (${heldGrades(tx)}) held on held.citizen_id = t.citizen_id
+    where t.job = ${seeing.job} and held.job = ${seeing.job} and ${sql.ref(`t.${key}`)} in (${sql.join(of)})
+      and ${seenPeople(tx, seeing, "t")}
     group by ${sql.ref(`t.${key}`)}`.execute(queries(tx));
   return new Map(rows.map((row) => [String(row["part"]), row]));
 }
