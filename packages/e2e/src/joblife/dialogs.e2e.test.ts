@@ -109,15 +109,6 @@ describe.each(browsers.filter(({ available }) => available))("pages of a job in 
     expect(inView).toBe(true);
   });
 
-  test("a page with an open record has its heading at every width", async () => {
-    await go("/jobs/colleagues", row, 1024);
-    await page.click(`${row} >> nth=0`);
-    await page.waitForSelector("aside section h3");
-    const headings = async () =>
-      await page.$$eval("h1, [aria-level='1']", (all) => all.filter((one) => one.closest("[inert]") === null).length);
-    await expect.poll(headings).toBe(1);
-  });
-
   test("after labels of several people were changed, and after the way back, the focus stays on the list", async () => {
     await go("/jobs/colleagues", row);
     for (const at of [0, 1]) await page.click(`${row} >> nth=${at}`, { modifiers: ["Control"], position: { x: 200, y: 6 } });

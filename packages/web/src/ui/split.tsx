@@ -87,8 +87,7 @@ export function DetailPane(props: {
           </ActionIcon>
         )}
         <div className={classes["title"]} ref={heading} tabIndex={-1} data-heading>
-          {/* The page behind it, with its heading, is inert. */}
-          <h2 aria-level={over ? 1 : undefined}>{props.title}</h2>
+          <h2>{props.title}</h2>
           {props.under}
         </div>
         {props.actions}
