@@ -4,7 +4,7 @@ import type { ErrorDefinition } from "./contract/errors.ts";
 import type { EventDefinition } from "./contract/event.ts";
 import type { StateMachine } from "./contract/machine.ts";
 import type { GameRequestDefinition } from "./contract/game-request.ts";
-import type { ScheduleDefinition, SchedulePayloadOf, Recurrence } from "./contract/schedule.ts";
+import type { ScheduleDefinition, Recurrence } from "./contract/schedule.ts";
 import type { NotificationDefinition } from "./contract/notification.ts";
 import type { PreferenceDefinition } from "./contract/preference.ts";
 import type { KeptForGood, RetentionDefinition } from "./contract/retention.ts";
@@ -21,7 +21,8 @@ import type { CustomColumn } from "./custom-columns.ts";
 import type { OrderedList } from "./db/lists.ts";
 import type { StartNotes } from "./start-notes.ts";
 import type { Table } from "./db/table.ts";
-import type { RetentionHandler, ReportRemoved } from "./retention.ts";
+import type { RetentionHandler } from "./retention.ts";
+import type { ScheduleHandler } from "./schedule.ts";
 import type {
   ApprovalHandler,
   Approvals,
@@ -133,28 +134,14 @@ export interface Binding<D extends OperationDefinition = OperationDefinition> {
   readonly handle: (call: CallContext, input: InputOf<D>) => Promise<unknown>;
 }
 
+export { recurrenceOf, type ScheduleHandler } from "./schedule.ts";
+
 /** Binds an operation to its use case. */
 export function bind<D extends OperationDefinition>(
   operation: D,
   handle: (call: CallContext, input: InputOf<D>) => Promise<OutputOf<D>>,
 ): Binding {
   return { operation, handle };
-}
-
-export interface ScheduleHandler<D extends ScheduleDefinition = ScheduleDefinition> {
-  readonly schedule: D;
-  /** Milliseconds from the start of one run to the next, if configured; replaces the cron expression. */
-  readonly everyMs?: number;
-  /** It deletes by the clock, and is held while that is not trusted. */ readonly removes?: boolean;
-  /** `report` notes in the run's record how many rows of a kind were deleted. */
-  run(payload: SchedulePayloadOf<D>, signal: AbortSignal, report?: ReportRemoved): Promise<void>;
-}
-
-/** When a schedule recurs; null if it runs on request only. */
-export function recurrenceOf({ schedule, everyMs }: ScheduleHandler): Recurrence | null {
-  const { id, cron, jitterMs = 0, missed = "once" } = schedule;
-  if (everyMs !== undefined) return { id, when: { everyMs }, jitterMs, missed };
-  return cron === undefined ? null : { id, when: { cron }, jitterMs, missed };
 }
 
 /** One kind of game data, for the status and the manifest of the Sync API. One with a manifest has `liveIds` and `remove`. */

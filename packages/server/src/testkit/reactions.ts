@@ -15,6 +15,13 @@ export async function runReaction<D extends EventDefinition>(
   await container.db.write("test.react", async (tx) => await reaction.handle(tx, message as never));
 }
 
+/** The citizen who deleted a row of a table, as it is stored. */
+export async function deleterOf({ app }: AppUnderTest, table: string, id: number): Promise<unknown> {
+  return await app.process.container.db.exclusive("test.deleter", async ({ connection }) => {
+    return (await connection.execute(`select deleted_by from ${table} where id = ?`, [id])).rows[0]?.["deleted_by"];
+  });
+}
+
 /** Payloads of all events of a kind that were written so far, the first one first. */
 export async function eventsOf<D extends EventDefinition>({ app }: AppUnderTest, { id }: D): Promise<PayloadOf<D>[]> {
   return await app.process.container.db.exclusive("test.events", async ({ connection }) => {

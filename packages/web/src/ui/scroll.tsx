@@ -10,15 +10,15 @@ interface ScrollAreaProps {
 
 /** A part of the page that scrolls by itself; the keyboard reaches it too. A table of days begins with today in view. */
 export function ScrollArea(props: ScrollAreaProps) {
+  const { sideways } = props;
   const box = useRef<HTMLDivElement>(null);
+  // At first only: afterwards it stays where somebody scrolled it.
   useEffect(() => {
-    const today = props.sideways ? box.current?.querySelector("[aria-current=date]") : null;
+    const today = sideways ? box.current?.querySelector("[aria-current=date]") : null;
     if (!box.current || !today) return;
     const [shown, area] = [today.getBoundingClientRect(), box.current.getBoundingClientRect()];
     box.current.scrollLeft += shown.left - area.left - (area.width - shown.width) / 2;
-    // At first only: afterwards it stays where somebody scrolled it.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, []);
+  }, [sideways]);
   return (
     <div
       ref={box}
@@ -27,7 +27,7 @@ export function ScrollArea(props: ScrollAreaProps) {
       tabIndex={0}
       role="group"
       aria-label={props.label}
-      data-sideways={props.sideways || undefined}
+      data-sideways={sideways || undefined}
     >
       {props.children}
     </div>

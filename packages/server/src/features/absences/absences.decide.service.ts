@@ -9,12 +9,11 @@ import type {
   Approvals,
   Clock,
   Database,
-  Decider,
   DecidersNow,
   Tasks,
   Tx,
 } from "#core/ports/index.ts";
-import { accountsOfLicences } from "#features/accounts/accounts.reads.ts";
+import { superiorsNow } from "#features/approvals/approvals.reads.ts";
 import { charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
 import type { Approvers } from "./absences.approvers.service.ts";
 import { type Absence, absencesErrors, absencesPermissions } from "./absences.base.contract.ts";
@@ -48,9 +47,6 @@ const eventOf: Readonly<Record<ApprovalOutcome, EventOf<typeof absenceMachine>>>
   withdrawn: "cancel",
   expired: "cancel",
 };
-
-/** No job has a higher one. */
-const highestGrade = 1_000_000;
 
 /** Asks those who decide about an absence, and does what they decided. */
 export class AbsenceDecisions {
@@ -121,31 +117,18 @@ export class AbsenceDecisions {
     return await this.#deps.approvers.next(tx, job, held?.grade ?? 0, id);
   }
 
-  /**
-   * The person may have another grade since. The account never decides, whichever of its characters it plays.
-   */
+  /** Those above the person now. */
   async #decidersNow(tx: Tx, requests: readonly ApprovalRequest[]): Promise<Map<number, DecidersNow>> {
     const rows = await repo.all(
       tx,
       requests.map(({ subject }) => Number(subject)),
     );
     const bySubject = new Map(rows.map((row) => [String(row.id), row]));
-    const held = await charactersWithJobsById(tx, [...new Set(rows.map(({ citizen_id }) => citizen_id))]);
-    const licences = [...new Set([...held.values()].map(({ licence }) => licence))].filter((licence) => licence !== "");
-    const accounts = Map.groupBy(await accountsOfLicences(tx, licences), ({ licence }) => licence);
-    return new Map(
-      requests.flatMap(({ id, subject }) => {
-        const row = bySubject.get(subject);
-        if (row === undefined) return [];
-        const person = held.get(row.citizen_id);
-        const grade = person?.jobs.find(({ job }) => job === row.job)?.grade ?? -1;
-        const never = (accounts.get(person?.licence ?? "") ?? []).map(({ accountId }) => accountId);
-        const { job } = row;
-        const grades = { from: grade + 1, to: highestGrade };
-        const superiors: Decider = { by: "right", permission: absencesPermissions.approve.id, job, grades };
-        return [[id, { deciders: [superiors, { by: "jobAdmins", job }], never }] as const];
-      }),
-    );
+    const about = requests.flatMap(({ id, subject }) => {
+      const row = bySubject.get(subject);
+      return row === undefined ? [] : [{ id, citizenId: row.citizen_id, job: row.job }];
+    });
+    return await superiorsNow(tx, absencesPermissions.approve.id, about);
   }
 
   async #escalateLater(tx: Tx, id: number, grade: number | null): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { auditHistory } from "#features/audit/audit.contract.ts";
 import { citizensPurged } from "#features/citizens/citizens.contract.ts";
-import { runReaction } from "#testkit/reactions.ts";
+import { deleterOf, runReaction } from "#testkit/reactions.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
@@ -83,10 +83,7 @@ describeApps("kinds of absence", (get) => {
     const { boss } = await team();
     const { id } = await addKind(get(), boss);
     await app.call(removeKind, { params: { id } }, as(boss));
-    const deleter = async () =>
-      await app.process.container.db.exclusive("test.deleter", async ({ connection }) => {
-        return (await connection.execute("select deleted_by from absences_kinds where id = ?", [id])).rows[0]?.["deleted_by"];
-      });
+    const deleter = async () => await deleterOf(get(), "absences_kinds", id);
     expect(await deleter()).toBe(boss.characterId);
     await runReaction(get(), "absences.purgeCitizens", citizensPurged, { citizenIds: [boss.characterId] });
     expect(await deleter()).toBeNull();

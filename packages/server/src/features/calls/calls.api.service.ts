@@ -59,8 +59,7 @@ export class CallsForOthers implements CallsApi {
   }
 
   async touched(tx: Tx, id: number): Promise<void> {
-    const row = await repo.find(tx, id);
-    if (row !== null) await this.#deps.store.touch(tx, row, {});
+    await this.#deps.store.touchById(tx, id);
   }
 
   async complete(tx: Tx, actor: Actor, id: number): Promise<void> {

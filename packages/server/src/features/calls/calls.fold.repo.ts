@@ -13,16 +13,16 @@ export async function lockFold(tx: Tx, key: string, now: number): Promise<void> 
     .execute();
 }
 
-/** Open calls of the same type and jobs whose last alert is no older than an instant. */
+/** Open calls of the same type and jobs whose last alert is no older than an instant; locked, so that none of them ends meanwhile. */
 export async function candidates(tx: Tx, key: string, since: number): Promise<FoldCandidate[]> {
-  const rows = await db(tx)
+  const select = db(tx)
     .selectFrom("calls")
     .select(["id", "x", "y"])
     .where("fold_key", "=", key)
     .where("last_alert_at", ">=", since)
     .where("state", "=", "open")
-    .orderBy("id")
-    .execute();
+    .orderBy("id");
+  const rows = await dialectOf(tx).lock(select).execute();
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const callers = await db(tx)

@@ -13,7 +13,6 @@ import { refOf } from "./calls.policy.ts";
 import { foldAfterMs, foldedInto, foldKey } from "./calls.fold.policy.ts";
 import { candidates, lockFold } from "./calls.fold.repo.ts";
 import * as repo from "./calls.repo.ts";
-import type { CallRow } from "./calls.repo.ts";
 import { placeOfPostal } from "./calls.service.ts";
 import type { CallsStore, NewCallRow } from "./calls.store.service.ts";
 import { typeOf } from "./calls.types.policy.ts";
@@ -132,7 +131,7 @@ export class NewCalls {
   }
 
   /** A new call, or one that others made of the same a moment ago. */
-  async #callFor(tx: Tx, actor: Actor, action: string, alert: NewCallRow): Promise<{ row: CallRow; folded: boolean }> {
+  async #callFor(tx: Tx, actor: Actor, action: string, alert: NewCallRow): Promise<{ row: repo.CallRow; folded: boolean }> {
     const { clock, store } = this.#deps;
     const now = clock.now();
     const key = foldKey(alert.type?.id ?? null, alert.jobs);

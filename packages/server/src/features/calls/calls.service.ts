@@ -181,8 +181,7 @@ export class CallsService {
 
   /** Alerts came, which pages did not read one by one. */
   async touch(tx: Tx, id: number): Promise<void> {
-    const row = await repo.find(tx, id);
-    if (row !== null) await this.#deps.store.touch(tx, row, {});
+    await this.#deps.store.touchById(tx, id);
   }
 
   /** Plans the ends of open calls again, by what the rules of their jobs say now. */

@@ -99,12 +99,15 @@ export class ShownCalls {
     const kinds = await types.typesById(tx, [...new Set(rows.flatMap(({ type_id: type }) => type ?? []))]);
     const worked = rows.map((row) => workedOf(row, jobs.get(row.id) ?? []));
     const work = await this.#deps.work.on(tx, viewer, worked);
-    const others = ids.filter((id) => levelOf(viewer, jobs.get(id) ?? [], now) === null);
-    const said = await saidBy(tx, others, viewer.characterId);
+    const levels = new Map(
+      ids.map((id) => [id, levelOfCrew(levelOf(viewer, jobs.get(id) ?? [], now), (work.get(id) ?? noWork).crew)]),
+    );
+    const asCaller = ids.filter((id) => levels.get(id) === null);
+    const said = await saidBy(tx, asCaller, viewer.characterId);
     return rows.map((row) => {
       const offered = jobs.get(row.id) ?? [];
-      const { accepted, crew, ...standing } = work.get(row.id) ?? noWork;
-      const level = levelOfCrew(levelOf(viewer, offered, now), crew);
+      const { accepted, crew: _crew, ...standing } = work.get(row.id) ?? noWork;
+      const level = levels.get(row.id) ?? null;
       const type = row.type_id === null ? undefined : kinds.get(row.type_id);
       const roles = rolesOf(viewer, level, isSole(viewer, callers.get(row.id) ?? []), standing.roles);
       return {

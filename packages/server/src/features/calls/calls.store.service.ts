@@ -168,6 +168,12 @@ export class CallsStore {
     return next;
   }
 
+  /** Something happened in a call, if it is still there. */
+  async touchById(tx: Tx, id: number): Promise<void> {
+    const row = await repo.find(tx, id);
+    if (row !== null) await this.touch(tx, row, {});
+  }
+
   /** After the rules of a job changed; who shortens the time leaves a minute to those that are over it by now. */
   async planIdle(tx: Tx, { id, idle_at: before }: repo.CallRow, last: number): Promise<void> {
     const due = await this.#idleAt(tx, await this.#jobs(tx, id), last);

@@ -4,7 +4,7 @@ import { queries } from "#core/db/index.ts";
 import { getAudit, listAudit } from "#features/audit/audit.contract.ts";
 import { citizensPurged } from "#features/citizens/citizens.contract.ts";
 import { dayFromNow } from "#testkit/days.ts";
-import { runReaction } from "#testkit/reactions.ts";
+import { deleterOf, runReaction } from "#testkit/reactions.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
@@ -103,10 +103,7 @@ describeApps("labels of colleagues", (get) => {
     const { chief, as } = await team(0);
     const { id } = await addLabel(get(), chief, "Gone");
     await app.call(removeLabel, { params: { id } }, as);
-    const deleter = async () =>
-      await app.process.container.db.exclusive("test.deleter", async ({ connection }) => {
-        return (await connection.execute("select deleted_by from colleagues_labels where id = ?", [id])).rows[0]?.["deleted_by"];
-      });
+    const deleter = async () => await deleterOf(get(), "colleagues_labels", id);
     expect(await deleter()).toBe(chief.characterId);
     await runReaction(get(), "colleagues.purgeCitizens", citizensPurged, { citizenIds: [chief.characterId] });
     expect(await deleter()).toBeNull();

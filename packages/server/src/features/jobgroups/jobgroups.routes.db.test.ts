@@ -4,7 +4,7 @@ import { Exporter } from "#features/exports/exports.testkit.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { searchAll } from "#features/search/search.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
-import { runReaction } from "#testkit/reactions.ts";
+import { deleterOf, runReaction } from "#testkit/reactions.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
@@ -88,8 +88,8 @@ describeApps("job groups", (get) => {
     const identifier = newJob("removed");
     const removed = await world.citizen({ identifier, jobs: [{ name: job, grade: 0 }] });
     await app.call(syncUsersDelete, { body: { identifiers: [identifier] } }, { token: testSecrets.sync });
-    for (const stranger of [elsewhere, removed])
-      expect((await change(chief, group.id, [stranger])).body.code).toBe("jobgroups.personUnknown");
+    for (const citizenId of [elsewhere, removed])
+      expect((await change(chief, group.id, [citizenId])).body.code).toBe("jobgroups.personUnknown");
     const ten: number[] = [];
     while (ten.length < 11) ten.push(await world.citizen({ jobs: [{ name: job, grade: 0 }] }));
     expect((await lead(chief, group.id, ten)).body.code).toBe("jobgroups.leadersFull");
@@ -114,10 +114,7 @@ describeApps("job groups", (get) => {
     const { chief } = await team();
     const { id } = await addGroup(get(), chief, {});
     await app.call(removeGroup, { params: { id } }, as(chief));
-    const deleter = async () =>
-      await app.process.container.db.exclusive("test.deleter", async ({ connection }) => {
-        return (await connection.execute("select deleted_by from jobgroups where id = ?", [id])).rows[0]?.["deleted_by"];
-      });
+    const deleter = async () => await deleterOf(get(), "jobgroups", id);
     expect(await deleter()).toBe(chief.characterId);
     await runReaction(get(), "jobgroups.purgeCitizens", citizensPurged, { citizenIds: [chief.characterId] });
     expect(await deleter()).toBeNull();

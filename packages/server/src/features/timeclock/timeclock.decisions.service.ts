@@ -8,12 +8,11 @@ import {
   type ApprovalRequest,
   type ApprovalSteps,
   type Clock,
-  type Decider,
   type DecidersNow,
   type Tx,
 } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
-import { accountsOfLicences } from "#features/accounts/accounts.reads.ts";
+import { superiorsNow, superiorsOf } from "#features/approvals/approvals.reads.ts";
 import { charactersWithJobsById } from "#features/citizens/citizens.reads.ts";
 import { gradeAt } from "#features/colleagues/colleagues.reads.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
@@ -45,8 +44,6 @@ const eventOf: Readonly<Record<ApprovalOutcome, EventOf<typeof correctionMachine
 
 /** Of a day, what those who decide are shown. */
 const mostOfDay = 50;
-/** No job has a higher one. */
-const highestGrade = 1_000_000;
 const texts = "timeclock.approvals.correction";
 
 /** Who decides about corrections and missing entries, by what they see, and what a decision does. */
@@ -114,30 +111,21 @@ export class DecisionsService {
     const { job, citizen_id: citizenId } = row;
     const held = (await charactersWithJobsById(tx, [citizenId])).get(citizenId)?.jobs.find((one) => one.job === job);
     const grades = ((await this.#deps.jobs.job(tx, job))?.grades ?? []).map(({ grade }) => grade);
-    return [above(job, held?.grade ?? -1, Math.max(0, ...grades))];
+    return [superiorsOf(timeclockPermissions.approve.id, job, held?.grade ?? -1, Math.max(0, ...grades))];
   }
 
-  /** The person may have another grade since. The account never decides, whichever of its characters it plays. */
+  /** Those above the person now. */
   async #decidersNow(tx: Tx, requests: readonly ApprovalRequest[]): Promise<Map<number, DecidersNow>> {
     const rows = await corrections.correctionsByIds(
       tx,
       requests.map(({ subject }) => Number(subject)),
     );
     const bySubject = new Map(rows.map((row) => [String(row.id), row]));
-    const people = [...new Set(rows.map(({ citizen_id }) => citizen_id))];
-    const held = await charactersWithJobsById(tx, people);
-    const licences = [...new Set([...held.values()].map(({ licence }) => licence))].filter((licence) => licence !== "");
-    const accounts = Map.groupBy(await accountsOfLicences(tx, licences), ({ licence }) => licence);
-    return new Map(
-      requests.flatMap(({ id, subject }) => {
-        const row = bySubject.get(subject);
-        if (row === undefined) return [];
-        const person = held.get(row.citizen_id);
-        const grade = person?.jobs.find(({ job }) => job === row.job)?.grade ?? -1;
-        const never = (accounts.get(person?.licence ?? "") ?? []).map(({ accountId }) => accountId);
-        return [[id, { deciders: above(row.job, grade, highestGrade), never }] as const];
-      }),
-    );
+    const about = requests.flatMap(({ id, subject }) => {
+      const row = bySubject.get(subject);
+      return row === undefined ? [] : [{ id, citizenId: row.citizen_id, job: row.job }];
+    });
+    return await superiorsNow(tx, timeclockPermissions.approve.id, about);
   }
 
   /** Who decides need not see hours otherwise: the old and the new times, and the day in this job. */
@@ -181,14 +169,6 @@ export class DecisionsService {
     const taken = await this.#deps.free.taken(tx, row, wanted);
     if (taken !== null) throw new ApprovalImpossible(`${texts}.refusals.${taken.by}`);
   }
-}
-
-/** People of grades above one with the right, and job admins. */
-function above(job: string, grade: number, highest: number): Decider[] {
-  const grades = { from: grade + 1, to: highest };
-  const permission = timeclockPermissions.approve.id;
-  const superiors: Decider[] = grades.from > grades.to ? [] : [{ by: "right", permission, job, grades }];
-  return [...superiors, { by: "jobAdmins", job }];
 }
 
 /** The entry as a decision makes it; null where it stays as it is. */

@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { IconArrowLeft, IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { absencesPermissions } from "@rollcall/server/contract/absences";
 import { useText } from "#core/i18n.ts";
+import { answered } from "#core/seen.ts";
 import { Guard } from "#ui/guard.tsx";
 import { PanelPage } from "#ui/panel.tsx";
 import { Plot } from "#ui/plots/plot.tsx";
@@ -68,7 +69,7 @@ function Shown() {
 }
 
 function Plots({ data }: { readonly data: Statistics }) {
-  const answer = { data, error: null, retrying: false, seen: true, onSeen: () => undefined, onRetry: () => undefined };
+  const answer = answered(data);
   return (
     <>
       <Plot of={absentByDay} answer={answer} />

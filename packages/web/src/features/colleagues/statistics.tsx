@@ -4,6 +4,7 @@ import { useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { useFollow } from "#core/realtime/lists.ts";
 import { calendarMonth } from "#core/time.ts";
+import { answered } from "#core/seen.ts";
 import { Guard } from "#ui/guard.tsx";
 import { PanelPage, PanelSection } from "#ui/panel.tsx";
 import { Plot } from "#ui/plots/plot.tsx";
@@ -37,7 +38,7 @@ function Plots({ data }: { readonly data: JobStatistics }) {
   const { t, language } = useText();
   const { people, onLeave, months } = data;
   const named: NamedMonths = { months, names: months.map(({ month }) => calendarMonth(month, language)) };
-  const answer = { data: named, error: null, retrying: false, seen: true, onSeen: () => undefined, onRetry: () => undefined };
+  const answer = answered(named);
   const facts = [
     { label: t("colleagues.statistics.now"), value: String(people) },
     ...(onLeave === null ? [] : [{ label: t("colleagues.statistics.onLeave"), value: String(onLeave) }]),

@@ -11,6 +11,7 @@ import { part } from "#core/part.ts";
 import { tablet } from "#core/preferences.ts";
 import { queryOf } from "#core/queries.ts";
 import { playedTime } from "#core/time.ts";
+import { answered } from "#core/seen.ts";
 import { useProfileAddress } from "#features/citizens/citizens.api.ts";
 import { ExportButton } from "#features/exports/exports.api.ts";
 import { Guard } from "#ui/guard.tsx";
@@ -100,7 +101,7 @@ function Actions({ job, unseen }: { readonly job: string; readonly unseen: boole
 function Shown({ data }: { readonly data: Hours }) {
   const { t } = useText();
   const { days, knownDays, people, complete } = data;
-  const answer = { data, error: null, retrying: false, seen: true, onSeen: () => undefined, onRetry: () => undefined };
+  const answer = answered(data);
   const total = people.reduce((sum, { seconds }) => sum + seconds, 0);
   return (
     <>

@@ -5,6 +5,7 @@ import { useText } from "#core/i18n.ts";
 import { part } from "#core/part.ts";
 import { exactLength, playedTime } from "#core/time.ts";
 import { useToday } from "#core/today.ts";
+import { answered } from "#core/seen.ts";
 import { PanelSection } from "#ui/panel.tsx";
 import { Plot } from "#ui/plots/plot.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
@@ -109,6 +110,6 @@ function ByDay({ hours, range }: { readonly hours: PersonHours; readonly range: 
   const sums = new Map(hours.days.map(({ day, seconds }) => [day, seconds]));
   const days = daysIn(range);
   const data = { days, seconds: days.map((day) => sums.get(day) ?? 0) };
-  const answer = { data, error: null, retrying: false, seen: true, onSeen: () => undefined, onRetry: () => undefined };
+  const answer = answered(data);
   return <Plot of={workedByDay} answer={answer} />;
 }

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { mostPlottedDays, mostShownDays, type TeamHours } from "@rollcall/server/contract/timeclock";
 import { useText } from "#core/i18n.ts";
+import { answered } from "#core/seen.ts";
 import { calendarDay, calendarMonth, exactLength, playedTime } from "#core/time.ts";
 import { useToday } from "#core/today.ts";
 import { useNamer } from "#features/colleagues/colleagues.api.ts";
@@ -45,19 +46,17 @@ export function TeamView({ range, filter, days, onFilter }: TeamViewProps) {
   );
 }
 
-const still = { error: null, retrying: false, seen: true, onSeen: () => undefined, onRetry: () => undefined };
-
 /** Of all people together, by day or, over a long time, by month. */
 function Sums({ data, all }: { readonly data: TeamHours; readonly all: readonly string[] }) {
   const { language } = useText();
   if (all.length > mostPlottedDays) {
     const seconds = data.months.map((one) => one.seconds);
     const months = data.months.map(({ month }) => calendarMonth(month, language));
-    return <Plot of={workedByMonth} answer={{ ...still, data: { months, seconds } }} />;
+    return <Plot of={workedByMonth} answer={answered({ months, seconds })} />;
   }
   const sums = new Map(data.days.map(({ day, seconds }) => [day, seconds]));
   const byDay = { days: all, seconds: all.map((day) => sums.get(day) ?? 0) };
-  return <Plot of={workedByDay} answer={{ ...still, data: byDay }} />;
+  return <Plot of={workedByDay} answer={answered(byDay)} />;
 }
 
 interface PeopleProps extends Pick<TeamHours, "people"> {
