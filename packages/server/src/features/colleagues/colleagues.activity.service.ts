@@ -103,7 +103,7 @@ export class Activities {
         const change: StoredChange = { v: 1, before: one.before, after: one.after };
         // Who asked for it from here, and why, is known better here than in the game.
         const asked = one.doer === null ? {} : doneBy(one.doer);
-        await sentRepo.complete(tx, sent.id, { ...asked, grade: one.grade, change: JSON.stringify(change) });
+        await sentRepo.complete(tx, sent.id, { ...asked, grade: one.grade, change: JSON.stringify(change), unseen: 0 });
       }
     }
     return others;

@@ -1,7 +1,6 @@
 import { queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { ColleagueTables } from "./colleagues.schema.ts";
-import { nothingSeen } from "./colleagues.sent.policy.ts";
 
 /** Since when people have the jobs that they have now; null for those who were there before Rollcall looked. */
 export function presentColleagues(tx: Tx) {
@@ -19,8 +18,8 @@ export async function gradeAt(tx: Tx, job: string, citizenId: number, at: number
     .where("citizen_id", "=", citizenId)
     .where("job", "=", job)
     .where("kind", "in", ["hired", "promoted", "demoted", "left"])
-    // What the game says without a change that was seen has no grades.
-    .where("change", "<>", nothingSeen)
+    // What the game alone said has no grades.
+    .where("unseen", "=", 0)
     .limit(1);
   const last = await moves.where("at", "<=", at).orderBy("at", "desc").orderBy("id", "desc").executeTakeFirst();
   if (last !== undefined) return last.kind === "left" ? "left" : last.grade;

@@ -96,6 +96,8 @@ export const colleaguesActivities = defineTable(
     change: col.longText(),
     /** Source and key of what the game sent. */
     game_key: col.key(140).orNull(),
+    /** The game alone said so, and no change was seen: it may be the same move once more. */
+    unseen: col.flag().defaultsTo(0),
   },
   {
     primary: ["id"],
@@ -104,7 +106,7 @@ export const colleaguesActivities = defineTable(
       colleagues_activities_job: ["job", "id"],
       colleagues_activities_citizen: ["citizen_id", "job", "id"],
       colleagues_activities_actor: ["actor_id"],
-      colleagues_activities_kind: ["job", "kind", "at"],
+      colleagues_activities_moves: ["job", "unseen", "kind", "at", "citizen_id"],
       colleagues_activities_at: ["at"],
     },
   },

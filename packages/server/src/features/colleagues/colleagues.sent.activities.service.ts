@@ -80,7 +80,7 @@ export class SentActivities {
         const seen = seenBefore(recorded, { citizenId, job, kind, actorId: doer?.id ?? null }, at);
         if (seen === null) {
           const grade = row?.grade ?? 0;
-          fresh.push({ ...said, job, citizen_id: citizenId, grade, kind, at, change: nothingSeen });
+          fresh.push({ ...said, job, citizen_id: citizenId, grade, kind, at, change: nothingSeen, unseen: 1 });
         } else {
           recorded = recorded.filter(({ id }) => id !== seen.id);
           // Who asked for it from here, and why, is known already.

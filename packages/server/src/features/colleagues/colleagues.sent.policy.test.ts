@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { keyOf, nothingSeen, type Recorded, seenBefore, sentBefore, togetherMs } from "./colleagues.sent.policy.ts";
+import { keyOf, type Recorded, seenBefore, sentBefore, togetherMs } from "./colleagues.sent.policy.ts";
 
 const now = 1_790_000_000_000;
-const change = JSON.stringify({ v: 1, before: { grade: 1 }, after: { grade: 2 } });
 const seen: Recorded = {
   id: 1,
   citizen_id: 12,
@@ -12,9 +11,9 @@ const seen: Recorded = {
   actor_id: null,
   reason: null,
   game_key: null,
-  change,
+  unseen: 0,
 };
-const sent: Recorded = { ...seen, id: 2, game_key: "a key", change: nothingSeen };
+const sent: Recorded = { ...seen, id: 2, game_key: "a key", unseen: 1 };
 const wanted = { citizenId: 12, job: "police", kind: "promoted", actorId: null } as const;
 
 test("what Rollcall saw takes who did it, once and within its time", () => {
@@ -50,7 +49,7 @@ test("a remark belongs to nothing that was seen", () => {
 
 test("what the game said first waits for what Rollcall sees, and only so long", () => {
   expect(sentBefore([seen, sent], wanted, now)?.id).toBe(2);
-  expect(sentBefore([{ ...sent, change }], wanted, now)).toBeNull();
+  expect(sentBefore([{ ...sent, unseen: 0 }], wanted, now)).toBeNull();
   expect(sentBefore([{ ...sent, at: now - togetherMs - 1 }], wanted, now)).toBeNull();
   expect(sentBefore([sent], { ...wanted, kind: "left" }, now)).toBeNull();
 });

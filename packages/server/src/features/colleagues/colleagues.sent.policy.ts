@@ -16,7 +16,7 @@ export interface Recorded {
   readonly actor_id: number | null;
   readonly reason: string | null;
   readonly game_key: string | null;
-  readonly change: string;
+  readonly unseen: 0 | 1;
 }
 
 interface Wanted {
@@ -56,7 +56,7 @@ export function seenBefore(
 
 /** What the game said of it before Rollcall saw it. */
 export function sentBefore(recorded: readonly Recorded[], wanted: Wanted, at: number): Recorded | null {
-  const sent = (one: Recorded) => isOf(one, wanted, at) && one.game_key !== null && one.change === nothingSeen;
+  const sent = (one: Recorded) => isOf(one, wanted, at) && one.unseen === 1;
   return recorded.find((one) => sent(one) && isOfSame(one, wanted.actorId)) ?? null;
 }
 

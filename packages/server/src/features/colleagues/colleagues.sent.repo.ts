@@ -5,7 +5,7 @@ import { type ColleagueTables } from "./colleagues.schema.ts";
 import type { Recorded } from "./colleagues.sent.policy.ts";
 
 const db = (tx: Tx) => queries<ColleagueTables>(tx);
-const recorded = ["id", "citizen_id", "job", "kind", "at", "actor_id", "reason", "game_key", "change"] as const;
+const recorded = ["id", "citizen_id", "job", "kind", "at", "actor_id", "reason", "game_key", "unseen"] as const;
 
 /** What was recorded of these people since an instant, the oldest first; locked. */
 export async function lockRecorded(tx: Tx, citizenIds: readonly number[], since: number): Promise<Recorded[]> {

@@ -1,7 +1,6 @@
 import { queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { ColleagueTables } from "./colleagues.schema.ts";
-import { nothingSeen } from "./colleagues.sent.policy.ts";
 import type { Move } from "./colleagues.statistics.policy.ts";
 
 const db = (tx: Tx) => queries<ColleagueTables>(tx);
@@ -14,8 +13,7 @@ export async function movesSince(tx: Tx, job: string, since: number, most: numbe
     .where("job", "=", job)
     .where("kind", "in", ["hired", "left"])
     .where("at", ">=", since)
-    // What the game says without a change that was seen may be the same move once more.
-    .where("change", "<>", nothingSeen)
+    .where("unseen", "=", 0)
     .orderBy("at", "desc")
     .orderBy("id", "desc")
     .limit(most)

@@ -10,10 +10,8 @@ import {
   dayColumnsOf,
   endOfMonth,
   endOfYear,
-  lengthOfMonth,
   monthColumnsOf,
   monthOf,
-  type MonthPart,
   monthParts,
   planOf,
   type SumsPlan,
@@ -133,46 +131,58 @@ export async function sumsByPerson(tx: Tx, seeing: Seeing, range: Range, limit: 
   return rows.map((row) => ({ citizenId: row.citizen_id, grade: row.grade, seconds: Number(row.total) }));
 }
 
-type ColumnSums = Record<string, number | string | null>;
-
-/** The rows of months, or of years, added up over the people. */
-async function columnSums(
-  tx: Tx,
-  seeing: Seeing,
-  {
-    table,
-    key,
-    of,
-    columns,
-  }: { table: "months" | "years"; key: "month" | "year"; of: readonly string[]; columns: readonly string[] },
-): Promise<Map<string, ColumnSums>> {
-  if (of.length === 0) return new Map();
-  const sums = columns.map((column) => sql`sum(${sql.ref(`t.${column}`)}) as ${sql.id(column)}`);
-  const { rows } = await sql<ColumnSums>`
-    select ${sql.ref(`t.${key}`)} as part, ${sql.join(sums)}
-    from ${sql.table(`timeclock_${table}`)} t
-    join (${heldGrades(tx)}) held on held.citizen_id = t.citizen_id
-    where t.job = ${seeing.job} and held.job = ${seeing.job} and ${sql.ref(`t.${key}`)} in (${sql.join(of)})
-      and ${seenPeople(tx, seeing, "t")}
-    group by ${sql.ref(`t.${key}`)}`.execute(queries(tx));
-  return new Map(rows.map((row) => [String(row["part"]), row]));
-}
-
-const namesOf = (letter: "d" | "m", count: number) => Array.from({ length: count }, (_none, i) => `${letter}${i + 1}`);
 const dayOf = (month: string, day: number) => `${month}-${String(day).padStart(2, "0")}`;
 
-const columnsOfMonths = (months: readonly string[]) =>
-  ({ table: "months", key: "month", of: months, columns: namesOf("d", Math.max(0, ...months.map(lengthOfMonth))) }) as const;
+/** What is read of the rows of one month, or of one year. */
+interface SumsPart {
+  readonly of: string;
+  /** One sum each. */
+  readonly sums: readonly RawBuilder<number>[];
+}
+
+/** The sums of each part over the people, in one statement: as many columns as the part with the most has. */
+async function sumsOfParts(
+  tx: Tx,
+  seeing: Seeing,
+  table: "months" | "years",
+  parts: readonly SumsPart[],
+): Promise<Map<string, readonly number[]>> {
+  if (parts.length === 0) return new Map();
+  const key = sql.ref(table === "months" ? "t.month" : "t.year");
+  const count = Math.max(...parts.map(({ sums }) => sums.length));
+  const selects = parts.map(({ of, sums }) => {
+    const columns = Array.from({ length: count }, (_none, i) => {
+      const column = sums[i];
+      return column === undefined ? sql`0` : sql`sum(${column}) as ${sql.id(`s${i}`)}`;
+    });
+    return sql`
+      select ${of} as part, ${sql.join(columns)} from ${sql.table(`timeclock_${table}`)} t
+      join (${heldGrades(tx)}) held on held.citizen_id = t.citizen_id
+      where t.job = ${seeing.job} and held.job = ${seeing.job} and ${key} = ${of} and ${seenPeople(tx, seeing, "t")}`;
+  });
+  const { rows } = await sql<Record<string, number | string | null>>`${sql.join(selects, sql` union all `)}`.execute(queries(tx));
+  return new Map(
+    rows.map((row) => [String(row["part"]), Array.from({ length: count }, (_none, i) => Number(row[`s${i}`] ?? 0))]),
+  );
+}
+
+const each = (columns: readonly string[]) => columns.map((column) => sql<number>`${sql.ref(`t.${column}`)}`);
 
 /** Of all of them together, in order; days without hours are left out. */
 export async function sumsByDay(tx: Tx, seeing: Seeing, range: Range): Promise<{ day: string; seconds: number }[]> {
-  const parts = monthParts(range);
-  const found = await columnSums(tx, seeing, columnsOfMonths(parts.map(({ month }) => month)));
-  return parts
+  // The part with the most days names the columns of all.
+  const parts = monthParts(range).toSorted((a, b) => dayColumnsOf(b).length - dayColumnsOf(a).length);
+  const found = await sumsOfParts(
+    tx,
+    seeing,
+    "months",
+    parts.map((part) => ({ of: part.month, sums: each(dayColumnsOf(part)) })),
+  );
+  return monthParts(range)
     .flatMap((part) =>
-      dayColumnsOf(part).map((column, i) => ({
+      dayColumnsOf(part).map((_column, i) => ({
         day: dayOf(part.month, part.from + i),
-        seconds: Number(found.get(part.month)?.[column] ?? 0),
+        seconds: found.get(part.month)?.[i] ?? 0,
       })),
     )
     .filter(({ seconds }) => seconds > 0);
@@ -181,18 +191,27 @@ export async function sumsByDay(tx: Tx, seeing: Seeing, range: Range): Promise<{
 /** The same by month: `YYYY-MM`. */
 export async function sumsByMonth(tx: Tx, seeing: Seeing, range: Range): Promise<{ month: string; seconds: number }[]> {
   const { years, months } = planOf(range);
-  const inYears = { table: "years", key: "year", of: years.map(({ year }) => year), columns: namesOf("m", 12) } as const;
-  const whole = await columnSums(tx, seeing, inYears);
-  const edges = await columnSums(tx, seeing, columnsOfMonths(months.map(({ month }) => month)));
-  const edge = (part: MonthPart) => dayColumnsOf(part).reduce((sum, one) => sum + Number(edges.get(part.month)?.[one] ?? 0), 0);
-  const isEdge = new Map(months.map((part) => [part.month, part]));
-  return monthParts(range)
-    .map(({ month }) => {
-      const part = isEdge.get(month);
-      const seconds = Number(whole.get(month.slice(0, 4))?.[`m${Number(month.slice(5))}`] ?? 0);
-      return { month, seconds: part === undefined ? seconds : edge(part) };
-    })
-    .filter(({ seconds }) => seconds > 0);
+  const inYears = years.map((part) => ({ of: part.year, sums: each(monthColumnsOf(part)) }));
+  const whole = await sumsOfParts(
+    tx,
+    seeing,
+    "years",
+    inYears.toSorted((a, b) => b.sums.length - a.sums.length),
+  );
+  const edges = await sumsOfParts(
+    tx,
+    seeing,
+    "months",
+    months.map((part) => ({ of: part.month, sums: [added("t", dayColumnsOf(part))] })),
+  );
+  const inYear = years.flatMap((part) =>
+    monthColumnsOf(part).map((column, i) => ({
+      month: `${part.year}-${column.slice(1).padStart(2, "0")}`,
+      seconds: whole.get(part.year)?.[i] ?? 0,
+    })),
+  );
+  const atEdges = months.map(({ month }) => ({ month, seconds: edges.get(month)?.[0] ?? 0 }));
+  return [...inYear, ...atEdges].filter(({ seconds }) => seconds > 0).toSorted((a, b) => (a.month < b.month ? -1 : 1));
 }
 
 export const removeMonths = pruneOlder(timeclockMonths, "ends_at");
