@@ -33,6 +33,8 @@ export function CitizenSelect({ label, job, value, onChange }: CitizenSelectProp
       label={label}
       placeholder={t("citizens.pick")}
       searchable
+      // A dialog may begin with it: nobody is found before something was typed, and the list would cover other fields.
+      openOnFocus={false}
       clearable
       filter={({ options }) => options}
       data={offered.map(({ id, name }) => ({ value: String(id), label: `${name} (CIT-${id})` }))}
