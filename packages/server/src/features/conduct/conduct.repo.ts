@@ -23,9 +23,12 @@ export interface Narrowing {
   readonly state?: EntryFilter | undefined;
 }
 
+/** The plus keeps the index of deleted entries out of it, in which nearly all are not deleted. */
+const live = sql<SqlBool>`+${sql.ref("e.deleted_at")} is null`;
+
 /** What the viewer reads of the register of their job. */
 function registered(tx: Tx, { characterId, job, register }: Reader) {
-  const rows = db(tx).selectFrom("conduct_entries as e").where("e.job", "=", job).where("e.deleted_at", "is", null);
+  const rows = db(tx).selectFrom("conduct_entries as e").where("e.job", "=", job).where(live);
   if (register === "all") return rows;
   return register === "own" ? rows.where("e.author_id", "=", characterId) : rows.where(sql<SqlBool>`1 = 0`);
 }
@@ -35,7 +38,7 @@ function about(tx: Tx, { characterId, leftAfter }: Reader) {
   return db(tx)
     .selectFrom("conduct_entries as e")
     .where("e.citizen_id", "=", characterId)
-    .where("e.deleted_at", "is", null)
+    .where(live)
     .where("e.state", "<>", "draft")
     .where((w) => w.or([w("e.left_at", "is", null), w("e.left_at", ">", leftAfter)]));
 }
