@@ -35,7 +35,7 @@ export const assignmentsKeptMs = days(365);
 const byId = Type.Object({ id });
 
 /** Commands are refused with one of these. */
-const ofCall = [callsErrors.notFound, callsErrors.completed, callsErrors.cancelled, callsErrors.tooOld];
+const ofCall = [callsErrors.notFound, callsErrors.completed, callsErrors.cancelled, callsErrors.merged, callsErrors.tooOld];
 const refusals = [assignmentsErrors.notFound, ...ofCall, assignmentsErrors.stale];
 const byMember = [assignmentsErrors.notMember, assignmentsErrors.notOnDuty];
 

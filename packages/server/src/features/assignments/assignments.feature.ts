@@ -10,12 +10,13 @@ import { assignmentsContract } from "./assignments.contract.ts";
 import { AssignmentsDemo } from "./assignments.demo.service.ts";
 import { assignmentsEvents } from "./assignments.events.ts";
 import { WorkFollow } from "./assignments.follow.service.ts";
+import { WorkMoves } from "./assignments.moves.service.ts";
 import { Offers } from "./assignments.offers.service.ts";
-import { removeEnded } from "./assignments.repo.ts";
+import { removeEnded, removeMoves } from "./assignments.repo.ts";
 import { assignmentsRoutes, assignmentsTopics } from "./assignments.routes.ts";
 import { WorkRulesService } from "./assignments.rules.service.ts";
 import { assignmentsRetention, purgeAssignments } from "./assignments.schedules.ts";
-import { assignments, assignmentsRules } from "./assignments.schema.ts";
+import { assignments, assignmentsMoves, assignmentsRules } from "./assignments.schema.ts";
 import { WorkService } from "./assignments.service.ts";
 import { ShownWork } from "./assignments.shown.service.ts";
 import { WorkStore } from "./assignments.store.service.ts";
@@ -31,7 +32,7 @@ export const assignmentsFeature = defineFeature<Config>({
     retention: [purgeAssignments],
     keptForGood: [{ kind: "rules", tables: ["assignments_rules"] }],
   },
-  tables: [assignments, assignmentsRules],
+  tables: [assignments, assignmentsMoves, assignmentsRules],
   create(context) {
     const shared = {
       ...context,
@@ -45,12 +46,16 @@ export const assignmentsFeature = defineFeature<Config>({
     const store = new WorkStore(shared);
     const shown = new ShownWork(shared);
     const follow = new WorkFollow({ ...shared, store });
+    const moves = new WorkMoves({ ...shared, store });
     shared.calls.registerWork({
       on: async (tx, viewer, calls) => await shown.on(tx, viewer, calls),
       ofCrew: async (tx, viewer) => await shown.ofCrew(tx, viewer),
       changed: async (tx, callId) => await follow.changed(tx, callId),
       isWorked: async (tx, callId) => await follow.isWorked(tx, callId),
       ended: async (tx, actor, callId, how) => await follow.ended(tx, actor, callId, how),
+      merged: async (tx, actor, from, into) => await moves.merged(tx, actor, from, into),
+      unmerged: async (tx, actor, fromId, intoId) => await moves.unmerged(tx, actor, fromId, intoId),
+      split: async (tx, fromId, intoId, unitIds) => await moves.split(tx, fromId, intoId, unitIds),
     });
     return {
       routes: assignmentsRoutes({
@@ -63,7 +68,7 @@ export const assignmentsFeature = defineFeature<Config>({
       topics: assignmentsTopics(),
       events: assignmentsEvents(follow),
       tasks: assignmentsTasks(follow),
-      retention: [assignmentsRetention({ ended: removeEnded })],
+      retention: [assignmentsRetention({ ended: removeEnded, moves: removeMoves })],
       demo: async (demo) => await new AssignmentsDemo({ ...shared, store }).load(demo),
     };
   },

@@ -1,4 +1,5 @@
 import type { Actor } from "#core/actor.ts";
+import { Overtaken } from "#core/db/errors.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import type { CallsApi } from "#features/calls/calls.api.ts";
 import type { UnitFacts, UnitsApi } from "#features/units/units.api.ts";
@@ -64,9 +65,12 @@ export class WorkFollow {
   async expire(tx: Tx, { id, at }: { readonly id: number; readonly at: number }): Promise<void> {
     const { calls, clock, store } = this.#deps;
     const callId = await repo.callOf(tx, id);
-    if (callId === null || (await calls.open(tx, callId)) === null) return;
+    if (callId === null) return;
+    const open = await calls.open(tx, callId);
     const row = await repo.find(tx, id);
-    if (row === null || row.state !== "offered" || row.until !== at) return;
+    // Another call took it over before the row of this one was locked.
+    if (row !== null && row.call_id !== callId) throw new Overtaken();
+    if (open === null || row === null || row.state !== "offered" || row.until !== at) return;
     const now = clock.now();
     if (now - at > graceMs) {
       const until = now + graceMs;
@@ -93,7 +97,9 @@ export class WorkFollow {
     const unitOf = await this.#units(tx, found);
     for (const { id } of found) {
       const row = await repo.find(tx, id);
-      if (row === null || row.ended_marker !== 0 || !open.has(row.call_id)) continue;
+      if (row === null || row.ended_marker !== 0) continue;
+      if (!ids.includes(row.call_id)) throw new Overtaken();
+      if (!open.has(row.call_id)) continue;
       const state = isWorkingState(row.state) ? ("left" as const) : ("withdrawn" as const);
       const entry = state === "left" ? ("lost" as const) : state;
       await store.move(tx, lost, row, unitOf(row), { state, action: lostAction, entries: [entry] });

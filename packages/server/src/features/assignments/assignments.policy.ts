@@ -82,6 +82,10 @@ export function requireFits(
 
 const rank = (state: string) => unitProgress.findIndex((one) => one === state);
 
+/** Of two assignments of one unit, the one that it is further with; of equal ones the first. */
+export const furtherOf = <T extends Pick<AssignmentFacts, "state">>(one: T, other: T): readonly [T, T] =>
+  rank(other.state) > rank(one.state) ? [other, one] : [one, other];
+
 /** The furthest first; of the same progress the longest there. */
 export function inOrder<T extends AssignmentFacts>(rows: readonly T[]): T[] {
   return rows

@@ -1,9 +1,10 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
 import { dialectOf, pruneOlder, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import { assignments, type AssignmentsTables } from "./assignments.schema.ts";
+import { assignments, assignmentsMoves, type AssignmentsTables } from "./assignments.schema.ts";
 
 export type AssignmentRow = Selectable<AssignmentsTables["assignments"]>;
+export type MoveRow = Selectable<AssignmentsTables["assignments_moves"]>;
 export type RulesRow = Selectable<AssignmentsTables["assignments_rules"]>;
 
 const db = (tx: Tx) => queries<AssignmentsTables>(tx);
@@ -14,7 +15,7 @@ export async function find(tx: Tx, id: number): Promise<AssignmentRow | null> {
   return (await (tx.writable ? dialectOf(tx).lock(select) : select).executeTakeFirst()) ?? null;
 }
 
-/** The call of an assignment, which never changes; null for none. */
+/** The call of an assignment, without a lock: merging and splitting may change it until its call is locked. Null for none. */
 export async function callOf(tx: Tx, id: number): Promise<number | null> {
   const row = await db(tx).selectFrom("assignments").select("call_id").where("id", "=", id).executeTakeFirst();
   return row?.call_id ?? null;
@@ -74,6 +75,22 @@ export async function update(tx: Tx, id: number, values: Updateable<AssignmentsT
   await db(tx).updateTable("assignments").set(values).where("id", "=", id).execute();
 }
 
+export async function insertMove(tx: Tx, row: Insertable<AssignmentsTables["assignments_moves"]>): Promise<void> {
+  await db(tx).insertInto("assignments_moves").values(row).execute();
+}
+
+/** What a merge did to units, which is forgotten with this. */
+export async function takeMoves(tx: Tx, mergedId: number): Promise<MoveRow[]> {
+  const rows = await db(tx)
+    .selectFrom("assignments_moves")
+    .selectAll()
+    .where("merged_id", "=", mergedId)
+    .orderBy("assignment_id")
+    .execute();
+  await db(tx).deleteFrom("assignments_moves").where("merged_id", "=", mergedId).execute();
+  return rows;
+}
+
 export async function rulesOf(tx: Tx, jobs: readonly string[]): Promise<Map<string, RulesRow>> {
   if (jobs.length === 0) return new Map();
   const rows = await db(tx).selectFrom("assignments_rules").selectAll().where("job", "in", jobs).execute();
@@ -98,3 +115,4 @@ export async function forgetCitizens(tx: Tx, citizenIds: readonly number[]): Pro
 }
 
 export const removeEnded = pruneOlder(assignments, "ended_at");
+export const removeMoves = pruneOlder(assignmentsMoves, "at");

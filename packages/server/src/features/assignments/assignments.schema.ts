@@ -38,6 +38,23 @@ export const assignments = defineTable(
   },
 );
 
+/** What merging a call did to a unit on it, until that is undone. */
+export const assignmentsMoves = defineTable(
+  "assignments_moves",
+  {
+    merged_id: col.int(),
+    assignment_id: col.int(),
+    /** As it was before; the version is that of afterwards. */
+    state: col.key(12),
+    version: col.int(),
+    /** The other assignment of the same unit, which went on in its place; null for one that came along. */
+    kept_id: col.int().orNull(),
+    kept_version: col.int().orNull(),
+    at: col.int(),
+  },
+  { primary: ["merged_id", "assignment_id"], indexes: { assignments_moves_at: ["at"] } },
+);
+
 /** One row a job that has changed how its units get calls. */
 export const assignmentsRules = defineTable(
   "assignments_rules",
@@ -47,5 +64,6 @@ export const assignmentsRules = defineTable(
 
 export interface AssignmentsTables {
   assignments: TableOf<typeof assignments>;
+  assignments_moves: TableOf<typeof assignmentsMoves>;
   assignments_rules: TableOf<typeof assignmentsRules>;
 }

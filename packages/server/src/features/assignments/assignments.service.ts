@@ -1,5 +1,6 @@
 import type { Viewer } from "#core/actor.ts";
 import { guardErrors } from "#core/contract/guard.ts";
+import { Overtaken } from "#core/db/errors.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
@@ -136,6 +137,8 @@ export class WorkService {
       const on = await calls.openFor(tx, viewer, callId);
       const row = await repo.find(tx, change.id);
       if (row === null || on.level === null) throw new AppError(assignmentsErrors.notFound);
+      // Another call took it over before the row of this one was locked.
+      if (row.call_id !== callId) throw new Overtaken();
       const unit = (await units.held(tx, [row.unit_id])).get(row.unit_id);
       if (unit === undefined) throw new AppError(assignmentsErrors.notFound);
       await this.#requireWho(tx, viewer, { unit, on, who: change.who });

@@ -50,6 +50,12 @@ export interface CallWork {
   isWorked(tx: Tx, callId: number): Promise<boolean>;
   /** In the unit of work that ends a call, whose row it holds. */
   ended(tx: Tx, actor: Actor, callId: number, how: "completed" | "cancelled"): Promise<void>;
+  /** A call becomes a part of another one, and its units and offers come along; both rows are held. */
+  merged(tx: Tx, actor: Actor, from: Pick<CallFacts, "id" | "ref">, into: Pick<CallFacts, "id" | "ref">): Promise<void>;
+  /** The same undone: units that have not gone on since return. False where one stays. */
+  unmerged(tx: Tx, actor: Actor, fromId: number, intoId: number): Promise<boolean>;
+  /** These units go on in another call, with their state; false where one of them neither is asked for the first one nor works it. */
+  split(tx: Tx, fromId: number, intoId: number, unitIds: readonly number[]): Promise<boolean>;
 }
 
 /** A call as other features decide by it. */
@@ -77,6 +83,8 @@ export interface NewEntry {
   /** For members of this job alone. */
   readonly job?: string | null;
   readonly citizenId?: number;
+  /** The other call that it is about; who does not see that one does not read the line. */
+  readonly other?: number;
 }
 
 export interface CallsApi {

@@ -32,7 +32,19 @@ export const callsErrors = defineErrors("calls", {
   completed: { status: 409, params: ["id", "by", "at"] },
   cancelled: { status: 409, params: ["id", "by", "at"] },
   tooOld: { status: 409, params: ["id", "at"] },
+  /** Names who merged it into another call, and when. */
+  merged: { status: 409, params: ["id", "by", "at"] },
   stillOpen: { status: 409, params: ["id"] },
+  notMerged: { status: 409, params: ["id"] },
+  /** The call that it was merged into is no longer open. */
+  survivorEnded: { status: 409, params: ["id"] },
+  mergedFull: { status: 409, params: ["most"] },
+  unitsFull: { status: 409, params: ["id", "most"] },
+  unitNotThere: { status: 409, params: ["id"] },
+  noteNotFound: { status: 404 },
+  linksFull: { status: 409, params: ["id", "most"] },
+  /** The viewer dispatches some of its jobs. */
+  notAllJobs: { status: 403, params: ["id", "jobs"] },
   notDispatcher: { status: 403, params: ["permission"] },
   stale: { status: 409 },
   tooMany: { status: 409, params: ["most", "seconds"] },
@@ -47,6 +59,17 @@ export const callsErrors = defineErrors("calls", {
   timelineFull: { status: 409, params: ["id", "most"] },
 });
 
+/** Changes of a call are refused with one of these. */
+export const refusals = [
+  callsErrors.notFound,
+  callsErrors.completed,
+  callsErrors.cancelled,
+  callsErrors.tooOld,
+  callsErrors.merged,
+  callsErrors.stillOpen,
+  callsErrors.notDispatcher,
+];
+
 /** Filters of the list of all calls. */
 export const callsViews = defineSavedViews("calls.views");
 
@@ -57,6 +80,10 @@ export const callsLimits = { message: 1000, reason: 255, note: 1000, jobs: 8, co
 /** Incident types of a job, and lines of its checklists and questions. */
 export const mostTypes = 60;
 export const mostLines = 12;
+
+/** Calls in one call: each reading of it reads their timelines. */
+export const mostMerged = 10;
+export const mostLinks = 20;
 
 /** Lines of a timeline that people may write; its end always finds room. */
 export const mostEntries = 500;
@@ -124,7 +151,18 @@ const Job = Type.Object({ name: Type.String(), label: Type.String() });
 const Person = Type.Object({ id, name: Type.String() });
 
 /** What happens to a call by people. */
-export const callMoves = ["edit", "note", "attach", "complete", "cancel", "reopen"] as const;
+export const callMoves = [
+  "edit",
+  "note",
+  "attach",
+  "complete",
+  "cancel",
+  "reopen",
+  "split",
+  "link",
+  "merge",
+  "undoMerge",
+] as const;
 
 /** What an unit does about an open call that it was asked for, from the least progress to the most. */
 export const unitProgress = ["offered", "accepted", "enRoute", "onScene"] as const;
@@ -183,6 +221,8 @@ export const Call = Type.Object({
     }),
   ),
   archived: Type.Boolean(),
+  /** The call that this one is a part of; null also for a viewer who does not see that one. */
+  mergedInto: Nullable(id),
   may: Type.Array(OneOf(callMoves)),
   /** Of an open one. */
   progress: Nullable(OneOf(callProgress)),
@@ -226,6 +266,11 @@ export const writtenKinds = [
   "completed",
   "cancelled",
   "reopened",
+  "merged",
+  "unmerged",
+  "split",
+  "linked",
+  "unlinked",
 ] as const;
 
 /** Lines of a timeline that say what units do. */
@@ -251,6 +296,8 @@ export const entryKinds = [...writtenKinds, ...unitKinds] as const;
 
 export const CallEntry = Type.Object({
   id,
+  /** The call that it was written in: this one, or one that was merged into it. */
+  callId: id,
   at: Instant,
   kind: OneOf(entryKinds),
   /** Null for the server, and for an anonymous caller. */
@@ -260,12 +307,22 @@ export const CallEntry = Type.Object({
   job: Nullable(Type.String()),
   /** Of the kind `citizen`; null for somebody who was deleted. */
   citizen: Nullable(Person),
+  /** The other call that it is about. */
+  other: Nullable(id),
 });
 
 export const Check = Type.Object({ text: Type.String(), done: Type.Boolean() });
 export const Answer = Type.Object({ question: Line, answer: Type.String({ minLength: 1, maxLength: callsLimits.line }) });
 
+/** A call that was merged into another one. */
+export const MergedCall = Type.Object({ id, version: Version, message: Type.String(), createdAt: Instant });
+
+export const LinkedCall = Type.Object({ id, state: OneOf(callMachine.states), message: Type.String(), createdAt: Instant });
+
 export const CallDetail = extend(Call, {
+  /** Calls that were merged into it and that it is linked with; without those that the viewer does not see. */
+  merged: Type.Array(MergedCall),
+  links: Type.Array(LinkedCall),
   callers: Type.Array(CallCaller),
   /** The latest first; none for a caller who is not of its jobs. */
   reports: Type.Array(CallAlert, { maxItems: mostAlerts }),
@@ -305,7 +362,8 @@ export const exampleCall: Call = {
   waitingSince: 1_795_000_000_000,
   ended: null,
   archived: false,
-  may: ["edit", "note", "attach", "complete", "cancel"],
+  mergedInto: null,
+  may: ["edit", "note", "attach", "complete", "cancel", "split", "link", "merge"],
   progress: "waiting",
   units: [],
   work: ["offer"],
@@ -313,6 +371,8 @@ export const exampleCall: Call = {
 
 export const exampleDetail: CallDetail = {
   ...exampleCall,
+  merged: [],
+  links: [],
   callers: [
     { anonymous: false, citizen: { id: 12, name: "Mara Lind" }, phone: "555-0142", at: 1_795_000_000_000 },
     { anonymous: true, citizen: null, phone: null, at: 1_795_000_030_000 },
@@ -326,5 +386,10 @@ export const exampleDetail: CallDetail = {
   ],
   checklist: [{ text: "Close the street", done: false }],
   answers: [{ question: "Are there weapons?", answer: "One gun" }],
-  timeline: [{ id: 1, at: 1_795_000_000_000, kind: "created", by: "Mara Lind", text: null, job: null, citizen: null }],
+  timeline: [
+    {
+      ...{ id: 1, callId: 12, at: 1_795_000_000_000, kind: "created", by: "Mara Lind" },
+      ...{ text: null, job: null, citizen: null, other: null },
+    },
+  ],
 };

@@ -32,8 +32,11 @@ import {
   PostalCode,
   Priority,
   Reason,
+  refusals,
 } from "./calls.base.contract.ts";
 import { callMachine } from "./calls.machine.ts";
+import { linkCalls, splitCall, unlinkCalls } from "./calls.links.contract.ts";
+import { mergeCalls, undoMerge } from "./calls.merge.contract.ts";
 import { syncCall, syncCloseCalls } from "./calls.sync.contract.ts";
 import {
   createType,
@@ -47,6 +50,8 @@ import {
 } from "./calls.types.contract.ts";
 
 export * from "./calls.base.contract.ts";
+export * from "./calls.links.contract.ts";
+export * from "./calls.merge.contract.ts";
 export * from "./calls.sync.contract.ts";
 export * from "./calls.types.contract.ts";
 
@@ -168,16 +173,6 @@ export const createCall = defineOperation({
   example: { body: exampleNew, output: { id: 12, folded: false } },
 });
 
-/** Changes of a call are refused with one of these. */
-const refusals = [
-  callsErrors.notFound,
-  callsErrors.completed,
-  callsErrors.cancelled,
-  callsErrors.tooOld,
-  callsErrors.stillOpen,
-  callsErrors.notDispatcher,
-];
-
 export const editCall = defineOperation({
   id: "calls.edit",
   method: "PUT",
@@ -239,13 +234,7 @@ export const attachToCall = defineOperation({
     }),
   },
   output: CallDetail,
-  errors: [
-    callsErrors.timelineFull,
-    callsErrors.timelineFull,
-    ...refusals,
-    callsErrors.citizenNotFound,
-    callsErrors.citizensHidden,
-  ],
+  errors: [callsErrors.timelineFull, ...refusals, callsErrors.citizenNotFound, callsErrors.citizensHidden],
   example: { params: { id: 12 }, body: { plate: "AB 123" }, output: exampleDetail },
 });
 
@@ -364,6 +353,11 @@ export const callsContract = {
     completeCall,
     cancelCall,
     reopenCall,
+    splitCall,
+    linkCalls,
+    unlinkCalls,
+    mergeCalls,
+    undoMerge,
     listTypes,
     createType,
     putType,

@@ -11,6 +11,7 @@ import { CallsDemo } from "./calls.demo.service.ts";
 import { callsEvents } from "./calls.events.ts";
 import { callsExportKind } from "./calls.export.kind.service.ts";
 import { removeFolds } from "./calls.fold.repo.ts";
+import { LinksService } from "./calls.links.service.ts";
 import { CallLists } from "./calls.list.service.ts";
 import { NewCalls } from "./calls.new.service.ts";
 import { callsSearchKind } from "./calls.policy.ts";
@@ -23,10 +24,13 @@ import {
   callsEntries,
   callsFolds,
   callsJobs,
+  callsLinks,
   callsList,
+  callsMerges,
   callsRules,
   callsTypes,
 } from "./calls.schema.ts";
+import { MergeService } from "./calls.merge.service.ts";
 import { CallsService } from "./calls.service.ts";
 import { ShownCalls } from "./calls.shown.service.ts";
 import { CallsStore } from "./calls.store.service.ts";
@@ -38,10 +42,21 @@ import { callsTasks } from "./calls.worker.ts";
 export const callsFeature = defineFeature<Config>({
   name: "calls",
   about:
-    "Calls for help to one or several jobs, as the dispatch centre works them. An *incident type* of a job says what a call is about: its code, priority, checklist, and the questions for intake. A *caller* may be *anonymous*. What several report about the same is *folded*: each *alert* is added to one call. The *timeline* says what happened, with *notes* for all jobs of the call or for one. *Archived* is a call that ended some time ago. The *outcome* is what was written when it was completed.",
+    "Calls for help to one or several jobs, as the dispatch centre works them. An *incident type* of a job says what a call is about: its code, priority, checklist, and the questions for intake. A *caller* may be *anonymous*. What several report about the same is *folded*: each *alert* is added to one call. The *timeline* says what happened, with *notes* for all jobs of the call or for one. *Archived* is a call that ended some time ago. The *outcome* is what was written when it was completed. Of two calls that are *merged*, the older one stays, and the other one is a part of it; *split* opens another one from a part of it, and a *link* says that two have to do with one another.",
   needs: ["accounts", "audit", "citizens", "icons", "jobs", "postals", "sync"],
   contract: { ...callsContract, retention: [purgeCalls], keptForGood: [{ kind: "rules", tables: ["calls_rules"] }] },
-  tables: [calls, callsJobs, callsCallers, callsAlerts, callsEntries, callsFolds, callsTypes, callsRules],
+  tables: [
+    calls,
+    callsJobs,
+    callsCallers,
+    callsAlerts,
+    callsEntries,
+    callsFolds,
+    callsLinks,
+    callsMerges,
+    callsTypes,
+    callsRules,
+  ],
   lists: [callsList],
   demoGrants: callsDemoGrants,
   create(context) {
@@ -60,7 +75,14 @@ export const callsFeature = defineFeature<Config>({
     const types = new TypesService(shared);
     return {
       api: new CallsForOthers({ ...shared, store, shown, work }),
-      routes: callsRoutes({ service, created: new NewCalls({ ...shared, store }), lists, types }),
+      routes: callsRoutes({
+        service,
+        merges: new MergeService({ ...shared, store, shown, work }),
+        links: new LinksService({ ...shared, store, shown, work }),
+        created: new NewCalls({ ...shared, store }),
+        lists,
+        types,
+      }),
       topics: callsTopics(),
       search: [{ kind: callsSearchKind, find: async (viewer, query, limit) => await lists.hits(viewer, query, limit) }],
       exports: [callsExportKind(lists)],

@@ -40,12 +40,12 @@ export async function candidates(tx: Tx, key: string, since: number): Promise<Fo
   }));
 }
 
-/** The latest first. */
-export async function alertsOf(tx: Tx, callId: number, limit: number) {
+/** Of these calls, the latest first. */
+export async function alertsOf(tx: Tx, callIds: readonly number[], limit: number) {
   return await db(tx)
     .selectFrom("calls_alerts")
     .selectAll()
-    .where("call_id", "=", callId)
+    .where("call_id", "in", callIds)
     .orderBy("id", "desc")
     .limit(limit)
     .execute();

@@ -4,7 +4,7 @@ import { defineStateMachine, type EventOf, type StateOf } from "#core/contract/i
 export const callMachine = defineStateMachine({
   id: "calls.call",
   initial: "open",
-  states: ["open", "completed", "cancelled"],
+  states: ["open", "completed", "cancelled", "merged"],
   transitions: [
     { event: "edit", from: ["open"] },
     { event: "note", from: ["open"] },
@@ -13,6 +13,10 @@ export const callMachine = defineStateMachine({
     { event: "cancel", from: ["open"], to: "cancelled" },
     { event: "expire", from: ["open"], to: "cancelled" },
     { event: "reopen", from: ["completed", "cancelled"], to: "open" },
+    { event: "split", from: ["open"] },
+    { event: "link", from: ["open", "completed", "cancelled"] },
+    { event: "merge", from: ["open"], to: "merged" },
+    { event: "undoMerge", from: ["merged"], to: "open" },
   ],
 });
 

@@ -12,6 +12,7 @@ import { createCall, type listCallable, syncCall, syncCloseCalls } from "./calls
 import { refOf } from "./calls.policy.ts";
 import { foldAfterMs, foldedInto, foldKey } from "./calls.fold.policy.ts";
 import { candidates, lockFold } from "./calls.fold.repo.ts";
+import { partsOf } from "./calls.merge.repo.ts";
 import * as repo from "./calls.repo.ts";
 import { placeOfPostal } from "./calls.service.ts";
 import type { CallsStore, NewCallRow } from "./calls.store.service.ts";
@@ -118,7 +119,10 @@ export class NewCalls {
     const { db, store } = this.#deps;
     return await db.write(syncCloseCalls.id, async (tx) => {
       const person = (await citizenNames(tx, [identifier])).get(identifier);
-      const ids = person === undefined ? [] : await repo.openOf(tx, person.id);
+      const open = person === undefined ? [] : await repo.openOf(tx, person.id);
+      // Others called for what was merged into one of them.
+      const parts = await partsOf(tx, open);
+      const ids = open.filter((id) => !parts.has(id));
       let closed = 0;
       for (const id of ids) {
         const row = await repo.find(tx, id);

@@ -14,6 +14,7 @@ import {
   requireAllowed,
   rolesOf,
   verdictOf,
+  withAllJobs,
 } from "./calls.policy.ts";
 
 const minute = 60_000;
@@ -23,16 +24,57 @@ const stateOf = (state: CallState, more: Partial<CallStanding> = {}): CallStandi
   return { id: 12, state, accepted: false, ...ended, ...more };
 };
 
-const commands: readonly CallCommand[] = ["edit", "note", "attach", "complete", "cancel", "expire", "reopen"];
-const roles: readonly CallRole[] = ["dispatcher", "member", "firstUnit", "caller", "system"];
+const commands: readonly CallCommand[] = [
+  "edit",
+  "note",
+  "attach",
+  "complete",
+  "cancel",
+  "expire",
+  "reopen",
+  "split",
+  "link",
+  "merge",
+  "undoMerge",
+];
+const roles: readonly CallRole[] = ["dispatcher", "dispatcherOfAll", "member", "firstUnit", "caller", "system"];
 
-// Who may do what, as section 2 of the decisions has it: D dispatcher, U member of a unit, F first unit, C caller, S system.
-const table: Readonly<Record<CallState, Readonly<Record<CallCommand, string>>>> = {
-  open: { edit: "DS", note: "DUS", attach: "DUS", complete: "DFS", cancel: "DCS", expire: "S", reopen: "" },
-  completed: { edit: "", note: "", attach: "", complete: "", cancel: "", expire: "", reopen: "DUS" },
-  cancelled: { edit: "", note: "", attach: "", complete: "", cancel: "", expire: "", reopen: "DUS" },
+// Who may do what, as section 2 of the decisions has it: D dispatcher, U member of a unit, F first unit, C caller, S system,
+// A dispatcher of every job.
+const nothing = {
+  edit: "",
+  note: "",
+  attach: "",
+  complete: "",
+  cancel: "",
+  expire: "",
+  reopen: "",
+  merge: "",
+  undoMerge: "",
+  split: "",
+  link: "",
 };
-const letters: Readonly<Record<CallRole, string>> = { dispatcher: "D", member: "U", firstUnit: "F", caller: "C", system: "S" };
+const table: Readonly<Record<CallState, Readonly<Record<CallCommand, string>>>> = {
+  open: {
+    edit: "DS",
+    note: "DUS",
+    attach: "DUS",
+    complete: "DFS",
+    cancel: "DCS",
+    expire: "S",
+    reopen: "",
+    split: "D",
+    link: "D",
+    merge: "A",
+    undoMerge: "",
+  },
+  completed: { ...nothing, reopen: "DUS", link: "D" },
+  cancelled: { ...nothing, reopen: "DUS", link: "D" },
+  merged: { ...nothing, undoMerge: "A" },
+};
+const letters: Readonly<Record<CallRole, string>> = {
+  ...{ dispatcher: "D", dispatcherOfAll: "A", member: "U", firstUnit: "F", caller: "C", system: "S" },
+};
 
 test.each(Object.entries(table))("of a call that is %s", (state, row) => {
   for (const command of commands)
@@ -51,9 +93,17 @@ test("a caller cancels before anybody accepted, a member reopens within ten minu
 });
 
 test("the browser offers what is allowed", () => {
-  expect(movesOf(["dispatcher"], stateOf("open"), end)).toEqual(["edit", "note", "attach", "complete", "cancel"]);
+  expect(movesOf(["dispatcher"], stateOf("open"), end)).toEqual([
+    "edit",
+    "note",
+    "attach",
+    "complete",
+    "cancel",
+    "split",
+    "link",
+  ]);
   expect(movesOf(["caller"], stateOf("open"), end)).toEqual(["cancel"]);
-  expect(movesOf(["dispatcher"], stateOf("cancelled"), end)).toEqual(["reopen"]);
+  expect(movesOf(["dispatcher"], stateOf("cancelled"), end)).toEqual(["reopen", "link"]);
   expect(movesOf([], stateOf("open"), end)).toEqual([]);
 });
 
@@ -72,6 +122,8 @@ test("a refusal says in which state the call is, and by whom", () => {
   expect(refusal("note", [], stateOf("cancelled"))).toEqual(["calls.cancelled", { ...when, by: "Ida Holm" }]);
   expect(refusal("edit", ["dispatcher"], stateOf("cancelled", { ended_by: null }))).toEqual(["calls.tooOld", when]);
   expect(refusal("reopen", ["dispatcher"], stateOf("open"))).toEqual(["calls.stillOpen", { id: "DSP-12" }]);
+  expect(refusal("note", ["dispatcher"], stateOf("merged"))).toEqual(["calls.merged", { ...when, by: "Ida Holm" }]);
+  expect(refusal("undoMerge", ["dispatcherOfAll"], stateOf("completed"))).toEqual(["calls.notMerged", { id: "DSP-12" }]);
   expect(refusal("edit", ["caller"], stateOf("open"))).toEqual(["calls.notDispatcher", { permission: "calls.dispatch" }]);
   expect(refusal("edit", ["dispatcher"], stateOf("open"))).toBe("allowed");
 });
@@ -102,6 +154,18 @@ test("the level over a call is that of the own job, from its grade on and until 
     "firstUnit",
   ]);
   expect(rolesOf(viewer("ambulance", 2, view.id), "view", false, ["member"])).toEqual([]);
+});
+
+test("who dispatches every job of a call that does may merge it", () => {
+  const offer = { min_grade: 0, expires_at: null };
+  const own = { ...offer, job: "police", level: "dispatch" };
+  const rolesWith = (...jobs: { job: string; level: string; min_grade: number; expires_at: number | null }[]) =>
+    withAllJobs(["dispatcher"], { job: "police" }, jobs, 100);
+  expect(rolesWith(own)).toEqual(["dispatcher", "dispatcherOfAll"]);
+  expect(rolesWith(own, { ...offer, job: "ambulance", level: "participate" })).toContain("dispatcherOfAll");
+  expect(rolesWith(own, { ...offer, job: "ambulance", level: "dispatch" })).toEqual(["dispatcher"]);
+  expect(rolesWith(own, { ...offer, job: "ambulance", level: "dispatch", expires_at: 100 })).toContain("dispatcherOfAll");
+  expect(withAllJobs(["member"], { job: "police" }, [own], 100)).toEqual(["member"]);
 });
 
 test("the job with the most patience decides how long nothing may happen", () => {

@@ -17,9 +17,9 @@ export function idOfRef(text: string): number | null {
 
 /**
  * What somebody is to a call. `dispatcher`: of one of its jobs, or of a job with that level. `member`: of a unit that
- * works it. `firstUnit`: of the unit that accepted first. `caller`: one who is shown. `system`: the server, or the game.
+ * works it. `firstUnit`: of the unit that accepted first. `dispatcherOfAll`: of every job that dispatches it. `caller`: one who is shown. `system`: the server, or the game.
  */
-export type CallRole = "dispatcher" | "member" | "firstUnit" | "caller" | "system";
+export type CallRole = "dispatcher" | "dispatcherOfAll" | "member" | "firstUnit" | "caller" | "system";
 
 /** Who may do what to a call; in which states, the state machine says. */
 export const callRules: Readonly<Record<CallCommand, readonly CallRole[]>> = {
@@ -30,6 +30,10 @@ export const callRules: Readonly<Record<CallCommand, readonly CallRole[]>> = {
   cancel: ["dispatcher", "caller", "system"],
   expire: ["system"],
   reopen: ["dispatcher", "member", "system"],
+  split: ["dispatcher"],
+  link: ["dispatcher"],
+  merge: ["dispatcherOfAll"],
+  undoMerge: ["dispatcherOfAll"],
 };
 
 export type CallLevel = "view" | "participate" | "dispatch";
@@ -69,6 +73,12 @@ export function rolesOf(
   const dispatches = level === "dispatch" && viewer.rights.has(callsPermissions.dispatch.id);
   const works = level === "dispatch" || level === "participate";
   return [...(dispatches ? (["dispatcher"] as const) : []), ...(works ? byUnit : []), ...(isCaller ? (["caller"] as const) : [])];
+}
+
+/** The same with whether a dispatcher dispatches every job of the call that does; one whose offer expired no longer does. */
+export function withAllJobs(roles: readonly CallRole[], { job }: Pick<Viewer, "job">, jobs: readonly OfferedJob[], now: number) {
+  const others = jobs.filter((one) => one.job !== job && one.level === "dispatch" && (one.expires_at ?? now + 1) > now);
+  return roles.includes("dispatcher") && others.length === 0 ? [...roles, "dispatcherOfAll" as const] : roles;
 }
 
 /** What decides about a command, as it is stored. */
@@ -111,8 +121,10 @@ export function requireAllowed(
   const verdict = verdictOf(command, roles, call, now);
   if (verdict === "allowed") return;
   if (verdict === "who") throw new AppError(callsErrors.notDispatcher, { params: { permission: callsPermissions.dispatch.id } });
+  const params = { id: refOf(call.id) };
+  if (command === "undoMerge") throw new AppError(callsErrors.notMerged, { params });
   requireOpen(call, timeOf);
-  throw new AppError(callsErrors.stillOpen, { params: { id: refOf(call.id) } });
+  throw new AppError(callsErrors.stillOpen, { params });
 }
 
 /** Throws for a call that has ended; says who ended it, and when. */
@@ -121,8 +133,8 @@ export function requireOpen(call: Omit<CallStanding, "accepted">, timeOf: (at: n
   if (at === null) return;
   const when = { id: refOf(id), at: timeOf(at) };
   if (by === null) throw new AppError(callsErrors.tooOld, { params: when });
-  const error = call.state === "completed" ? callsErrors.completed : callsErrors.cancelled;
-  throw new AppError(error, { params: { ...when, by } });
+  const errors = { completed: callsErrors.completed, cancelled: callsErrors.cancelled, merged: callsErrors.merged };
+  throw new AppError(errors[call.state as keyof typeof errors], { params: { ...when, by } });
 }
 
 /** When nothing having happened until then cancels a call: the job with the most patience decides. */

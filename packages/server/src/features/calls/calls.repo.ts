@@ -145,9 +145,32 @@ export async function openOf(tx: Tx, citizenId: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Without a lock, in the order of their ids. */
+export async function byIds(tx: Tx, ids: readonly number[]): Promise<CallRow[]> {
+  if (ids.length === 0) return [];
+  return await db(tx).selectFrom("calls").selectAll().where("id", "in", ids).orderBy("id").execute();
+}
+
+/** The ids of those that the viewer sees. */
+export async function seenIds(tx: Tx, seeing: Seeing, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await filtered(tx, seeing, { ids }).select("calls.id").execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Of these, those that the viewer sees. */
 export async function seenByIds(tx: Tx, seeing: Seeing, ids: readonly number[]): Promise<CallRow[]> {
   return await filtered(tx, seeing, { ids }).selectAll("calls").orderBy("calls.id").execute();
+}
+
+/** Several, locked in the order of their ids, so that two who want the same ones take turns. */
+export async function findAll(tx: Tx, ids: readonly number[]): Promise<Map<number, CallRow>> {
+  const found = new Map<number, CallRow>();
+  for (const id of [...new Set(ids)].toSorted((a, b) => a - b)) {
+    const row = await find(tx, id);
+    if (row !== null) found.set(id, row);
+  }
+  return found;
 }
 
 /** Locked when the unit of work can write. */
@@ -275,9 +298,14 @@ export async function openIn(tx: Tx, job: string, after: number, limit: number):
   return await dialectOf(tx).lock(select).execute();
 }
 
-/** What members of a job read; null for what no job has alone. */
-export async function entriesOf(tx: Tx, callId: number, job: string | null): Promise<EntryRow[]> {
-  const select = db(tx).selectFrom("calls_entries").selectAll().where("call_id", "=", callId).orderBy("id");
+/** Lines of timelines, the oldest first. */
+export async function entriesByIds(tx: Tx, ids: readonly number[]): Promise<EntryRow[]> {
+  return await db(tx).selectFrom("calls_entries").selectAll().where("id", "in", ids).orderBy("id").execute();
+}
+
+/** What members of a job read of these calls, the oldest first; null for what no job has alone. */
+export async function entriesOf(tx: Tx, callIds: readonly number[], job: string | null): Promise<EntryRow[]> {
+  const select = db(tx).selectFrom("calls_entries").selectAll().where("call_id", "in", callIds).orderBy("id");
   const visible =
     job === null ? select.where("job", "is", null) : select.where((e) => e.or([e("job", "is", null), e("job", "=", job)]));
   return await visible.execute();
@@ -295,13 +323,28 @@ export async function forgetCitizens(tx: Tx, citizenIds: readonly number[]): Pro
 
 /** The oldest that ended before an instant, with all that belongs to them. */
 export async function endedBefore(tx: Tx, before: number, limit: number): Promise<number[]> {
-  const select = db(tx).selectFrom("calls").select("id").where("ended_at", "<", before).orderBy("ended_at").limit(limit);
+  // A call reads those that were merged into it for as long as it is kept itself.
+  const select = db(tx)
+    .selectFrom("calls")
+    .select("id")
+    .where("ended_at", "<", before)
+    .where((e) =>
+      e.not(
+        e.exists(e.selectFrom("calls as survivors").select("survivors.id").whereRef("survivors.id", "=", "calls.merged_into")),
+      ),
+    )
+    .orderBy("ended_at")
+    .limit(limit);
   return (await dialectOf(tx).lock(select).execute()).map(({ id }) => id);
 }
 
 export async function remove(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  for (const table of ["calls_jobs", "calls_callers", "calls_alerts", "calls_entries"] as const)
+  for (const table of ["calls_jobs", "calls_callers", "calls_alerts", "calls_entries", "calls_merges"] as const)
     await db(tx).deleteFrom(table).where("call_id", "in", ids).execute();
+  await db(tx)
+    .deleteFrom("calls_links")
+    .where((e) => e.or([e("a_id", "in", ids), e("b_id", "in", ids)]))
+    .execute();
   await db(tx).deleteFrom("calls").where("id", "in", ids).execute();
 }

@@ -14,11 +14,13 @@ import {
   createType,
   editCall,
   getCall,
+  linkCalls,
   listCallable,
   listCalls,
   listOwnCalls,
   listPresent,
   listTypes,
+  mergeCalls,
   noteCall,
   orderTypes,
   putRules,
@@ -26,22 +28,29 @@ import {
   removeType,
   reopenCall,
   restoreType,
+  splitCall,
   syncCall,
   syncCloseCalls,
+  undoMerge,
+  unlinkCalls,
 } from "./calls.contract.ts";
+import type { LinksService } from "./calls.links.service.ts";
 import type { CallLists } from "./calls.list.service.ts";
 import type { NewCalls } from "./calls.new.service.ts";
+import type { MergeService } from "./calls.merge.service.ts";
 import type { CallsService } from "./calls.service.ts";
 import type { TypesService } from "./calls.types.service.ts";
 
 export interface CallsUseCases {
   readonly service: CallsService;
+  readonly links: LinksService;
+  readonly merges: MergeService;
   readonly created: NewCalls;
   readonly lists: CallLists;
   readonly types: TypesService;
 }
 
-export function callsRoutes({ service, created, lists, types }: CallsUseCases): Binding[] {
+export function callsRoutes({ service, links, merges, created, lists, types }: CallsUseCases): Binding[] {
   return [
     bind(listPresent, async (call) => await lists.present(call.viewer())),
     bind(listCalls, async (call, { query }) => await lists.list(call.viewer(), query)),
@@ -55,6 +64,11 @@ export function callsRoutes({ service, created, lists, types }: CallsUseCases): 
     bind(completeCall, async (call, { params, body }) => await service.complete(call, params.id, body)),
     bind(cancelCall, async (call, { params, body }) => await service.cancel(call, params.id, body)),
     bind(reopenCall, async (call, { params, body }) => await service.reopen(call, params.id, body)),
+    bind(splitCall, async (call, { params, body }) => await links.split(call, params.id, body)),
+    bind(linkCalls, async (call, { params, body }) => await links.link(call, params.id, body.otherId)),
+    bind(unlinkCalls, async (call, { params }) => await links.unlink(call, params.id, params.otherId)),
+    bind(mergeCalls, async (call, { params, body }) => await merges.merge(call, params.id, body)),
+    bind(undoMerge, async (call, { params, body }) => await merges.undo(call, params.id, body)),
     bind(listTypes, async (call) => await types.list(call.viewer())),
     bind(createType, async (call, { body }) => await types.create(call, body)),
     bind(putType, async (call, { params, body }) => await types.put(call, params.id, body)),

@@ -122,6 +122,8 @@ export const callsEntries = defineTable(
     by_name: col.text(110).orNull(),
     text: col.text(1000).orNull(),
     citizen_id: col.int().orNull(),
+    /** The other call that it is about. */
+    other_id: col.int().orNull(),
   },
   {
     primary: ["id"],
@@ -131,6 +133,31 @@ export const callsEntries = defineTable(
       calls_entries_citizen: ["citizen_id"],
     },
   },
+);
+
+/** Calls that are a part of another one, with what undoing needs. */
+export const callsMerges = defineTable(
+  "calls_merges",
+  {
+    call_id: col.int(),
+    into_id: col.int(),
+    at: col.int(),
+    /** The jobs of both are those of the call that stayed. */
+    united: col.flag(),
+    /** JSON `{v, jobs: [{job, before}]}`: the jobs that this changed, with their level before, or null. */
+    jobs: col.longText(),
+    /** What the call that stayed has without those that were merged into it. */
+    base_priority: col.int(),
+    base_waiting: col.int(),
+  },
+  { primary: ["call_id"], indexes: { calls_merges_into: ["into_id", "call_id"] } },
+);
+
+/** Calls that have to do with one another, the lower id first. */
+export const callsLinks = defineTable(
+  "calls_links",
+  { a_id: col.int(), b_id: col.int(), at: col.int() },
+  { primary: ["a_id", "b_id"], indexes: { calls_links_b: ["b_id", "a_id"] } },
 );
 
 export const callsTypes = defineTable(
@@ -183,6 +210,8 @@ export interface CallsTables {
   calls_alerts: TableOf<typeof callsAlerts>;
   calls_folds: TableOf<typeof callsFolds>;
   calls_entries: TableOf<typeof callsEntries>;
+  calls_merges: TableOf<typeof callsMerges>;
+  calls_links: TableOf<typeof callsLinks>;
   calls_types: TableOf<typeof callsTypes>;
   calls_rules: TableOf<typeof callsRules>;
 }

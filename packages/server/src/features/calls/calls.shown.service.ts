@@ -16,7 +16,18 @@ import { alertsOf, saidBy } from "./calls.fold.repo.ts";
 import type { CallState } from "./calls.machine.ts";
 import { noWork, type WorkOfCalls } from "./calls.work.service.ts";
 import type { CallStandingOf, WorkOnCall } from "./calls.api.ts";
-import { type CallLevel, callerReads, type CallRole, levelOf, levelOfCrew, movesOf, rolesOf } from "./calls.policy.ts";
+import { linksOf } from "./calls.links.repo.ts";
+import { partsOf } from "./calls.merge.repo.ts";
+import {
+  type CallLevel,
+  callerReads,
+  type CallRole,
+  levelOf,
+  levelOfCrew,
+  movesOf,
+  rolesOf,
+  withAllJobs,
+} from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import type { Static } from "typebox";
 import * as types from "./calls.types.repo.ts";
@@ -60,6 +71,9 @@ function unitsOf({ state }: repo.CallRow, level: CallLevel, roles: readonly Call
   };
 }
 
+const sumOf = (rows: readonly repo.CallRow[]) => rows.reduce((sum, { alerts }) => sum + alerts, 0);
+const lastAlert = ({ last_alert_at: last, created_at: first }: repo.CallRow) => last || first;
+
 /** Calls as a viewer sees them. */
 export class ShownCalls {
   readonly #deps: ShownDeps;
@@ -86,7 +100,9 @@ export class ShownCalls {
     const level = levelOfCrew(levelOf(viewer, jobs, this.#deps.clock.now()), crew);
     const own = isOwn(viewer, callers);
     if (level === null && !own) return null;
-    return { level, roles: rolesOf(viewer, level, isSole(viewer, callers), roles), accepted };
+    const sole = isSole(viewer, callers) && (await partsOf(tx, [id])).size === 0;
+    const all = withAllJobs(rolesOf(viewer, level, sole, roles), viewer, jobs, this.#deps.clock.now());
+    return { level, roles: all, accepted };
   }
 
   async rows(tx: Tx, viewer: Viewer, rows: readonly repo.CallRow[]): Promise<Call[]> {
@@ -104,12 +120,15 @@ export class ShownCalls {
     );
     const asCaller = ids.filter((id) => levels.get(id) === null);
     const said = await saidBy(tx, asCaller, viewer.characterId);
+    const related = await this.#related(tx, viewer, rows);
     return rows.map((row) => {
       const offered = jobs.get(row.id) ?? [];
       const { accepted, crew: _crew, ...standing } = work.get(row.id) ?? noWork;
       const level = levels.get(row.id) ?? null;
       const type = row.type_id === null ? undefined : kinds.get(row.type_id);
-      const roles = rolesOf(viewer, level, isSole(viewer, callers.get(row.id) ?? []), standing.roles);
+      const { parts, isMerged, mergedInto } = related(row, level);
+      const sole = isSole(viewer, callers.get(row.id) ?? []) && !isMerged;
+      const roles = withAllJobs(rolesOf(viewer, level, sole, standing.roles), viewer, offered, now);
       return {
         id: row.id,
         version: row.version,
@@ -122,11 +141,12 @@ export class ShownCalls {
         postal: row.postal,
         jobs: offered.map(({ job }) => ({ name: job, label: labels.label(job) })),
         createdAt: row.created_at,
-        alerts: level === null ? 1 : row.alerts,
-        lastAlertAt: level === null ? row.created_at : row.last_alert_at || row.created_at,
+        alerts: level === null ? 1 : sumOf([row, ...parts]),
+        lastAlertAt: level === null ? row.created_at : Math.max(...[row, ...parts].map(lastAlert)),
         waitingSince: row.waiting_since,
         ended: row.ended_at === null ? null : { at: row.ended_at, by: row.ended_by, text: row.ended_text },
         archived: row.archived_at !== null,
+        mergedInto,
         may: movesOf(roles, { ...row, accepted }, now),
         progress: row.state === "open" ? (standing.progress ?? "waiting") : null,
         ...(level === null ? { units: [], work: [] } : unitsOf(row, level, roles, standing)),
@@ -137,17 +157,35 @@ export class ShownCalls {
   /** With callers and timeline; a caller reads what happened, and of callers only the own call. */
   async detail(tx: Tx, viewer: Viewer, row: repo.CallRow, { level }: CallStandingOf): Promise<CallDetail> {
     const [call] = await this.rows(tx, viewer, [row]);
-    const callers = (await repo.callersOf(tx, [row.id])).get(row.id) ?? [];
-    const entries = await repo.entriesOf(tx, row.id, level === null ? null : viewer.job);
+    const { parts, seen } = (await this.#related(tx, viewer, [row]))(row, level);
+    const ids = [row.id, ...parts.map(({ id }) => id)];
+    const callers = [...(await repo.callersOf(tx, ids)).values()]
+      .flat()
+      .toSorted((a, b) => a.created_at - b.created_at || a.id - b.id);
+    const entries = await repo.entriesOf(tx, ids, level === null ? null : viewer.job);
     const shown = callers.filter((one) => level !== null || (one.citizen_id === viewer.characterId && one.anonymous === 0));
-    const read = entries.filter(({ kind }) => level !== null || callerReads.has(kind));
-    const alerts = level === null ? [] : await alertsOf(tx, row.id, mostAlerts);
+    const linked = level === null ? [] : await linksOf(tx, row.id);
+    const others = await this.#others(tx, viewer, [...entries.flatMap(({ other_id: id }) => id ?? []), ...linked], seen);
+    const links = await repo.byIds(
+      tx,
+      linked.filter((id) => others.has(id)),
+    );
+    const read = entries
+      .filter(({ kind }) => level !== null || callerReads.has(kind))
+      .filter(({ other_id: other }) => other === null || others.has(other))
+      // What one part says of another stands in the whole once.
+      .filter(({ call_id: of, other_id: other }) => of === row.id || other === null || !ids.includes(other))
+      .toSorted((a, b) => a.at - b.at || a.id - b.id);
+    const alerts = level === null ? [] : await alertsOf(tx, ids, mostAlerts);
     const byId = new Map(callers.map((one) => [one.id, one]));
     const named = [...shown.filter(({ anonymous }) => anonymous === 0), ...read].flatMap(({ citizen_id: id }) => id ?? []);
     const names = await namesOfCitizens(tx, [...new Set(named)]);
     const person = (id: number | null) => (id !== null && names.has(id) ? { id, name: names.get(id)! } : null);
     return {
       ...call!,
+      merged: parts
+        .filter(({ merged_into: into }) => into === row.id)
+        .map(({ id, version, message, created_at: createdAt }) => ({ id, version, message, createdAt })),
       callers: shown.map(({ anonymous, citizen_id: citizen, phone, created_at: at }) =>
         anonymous === 1
           ? { anonymous: true, citizen: null, phone: null, at }
@@ -159,10 +197,17 @@ export class ShownCalls {
         const citizen = anonymous ? null : person(caller?.citizen_id ?? null);
         return { id, at, message, place: x === null || y === null ? null : { x, y }, anonymous, citizen };
       }),
+      links: links.map(({ id, state, message, created_at: createdAt }) => ({
+        id,
+        state: state as CallState,
+        message,
+        createdAt,
+      })),
       checklist: level === null ? [] : (JSON.parse(row.checklist) as Lines<Static<typeof Check>>).lines,
       answers: level === null ? [] : (JSON.parse(row.answers) as Lines<Static<typeof Answer>>).lines,
       timeline: read.map((entry) => ({
         id: entry.id,
+        callId: entry.call_id,
         at: entry.at,
         kind: entry.kind as CallDetail["timeline"][number]["kind"],
         // Who called first is nothing that a second caller reads.
@@ -170,7 +215,34 @@ export class ShownCalls {
         text: entry.text,
         job: entry.job,
         citizen: person(entry.citizen_id),
+        other: entry.other_id,
       })),
     };
+  }
+
+  /** What of merged calls the viewer sees, by call. In two statements, or three for somebody in a unit. */
+  async #related(tx: Tx, viewer: Viewer, rows: readonly repo.CallRow[]) {
+    const parts = await partsOf(
+      tx,
+      rows.map(({ id }) => id),
+    );
+    const asked = [
+      ...rows.flatMap(({ merged_into: into }) => into ?? []),
+      ...[...parts.values()].flat().flatMap(({ id, united }) => (united === 1 ? [] : [id])),
+    ];
+    const seen = asked.length === 0 ? new Set<number>() : await repo.seenIds(tx, await this.seeing(tx, viewer), asked);
+    return ({ id, merged_into: into }: repo.CallRow, level: CallLevel | null) => {
+      const all = parts.get(id) ?? [];
+      const shown = level === null ? [] : all.filter((part) => part.united === 1 || seen.has(part.id));
+      const mergedInto = into !== null && seen.has(into) ? into : null;
+      return { parts: shown, isMerged: all.length > 0, mergedInto, seen: new Set([...seen, ...shown.map((part) => part.id)]) };
+    };
+  }
+
+  /** Of these calls, those that the viewer sees. */
+  async #others(tx: Tx, viewer: Viewer, ids: readonly number[], seen: ReadonlySet<number>): Promise<Set<number>> {
+    const unknown = [...new Set(ids)].filter((id) => !seen.has(id));
+    const more = unknown.length === 0 ? [] : await repo.seenIds(tx, await this.seeing(tx, viewer), unknown);
+    return new Set([...seen, ...more]);
   }
 }

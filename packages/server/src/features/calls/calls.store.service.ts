@@ -6,7 +6,6 @@ import type { NewEntry } from "./calls.api.ts";
 import { archiveAfterMs, type TypeContent } from "./calls.base.contract.ts";
 import { archiveCall, callsChanged, expireCall, replanIdle, touchCall } from "./calls.contract.ts";
 import { foldKey, shownAlone } from "./calls.fold.policy.ts";
-import type { CallState } from "./calls.machine.ts";
 import { callsSearchKind, idleAt, refOf } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import { rulesOfRow, typeOf } from "./calls.types.policy.ts";
@@ -205,22 +204,28 @@ export class CallsStore {
     tx: Tx,
     actor: Actor,
     row: repo.CallRow,
-    {
-      state,
-      text,
-      action,
-    }: { readonly state: Exclude<CallState, "open">; readonly text: string | null; readonly action: string },
+    { state, text, action }: { readonly state: "completed" | "cancelled"; readonly text: string | null; readonly action: string },
+  ): Promise<repo.CallRow> {
+    await this.write(tx, actor, row.id, { kind: state, text });
+    await this.#deps.work.ended(tx, actor, row.id, state);
+    const next = await this.close(tx, actor, row, { state, ended_text: text });
+    await this.record(tx, actor, action, row.id, { before: { state: row.state }, after: { state } });
+    return next;
+  }
+
+  /** An open call is no longer open, and leaves the list of present ones after a while. */
+  async close(
+    tx: Tx,
+    actor: Actor,
+    row: repo.CallRow,
+    values: Pick<repo.CallRow, "state" | "ended_text"> & Partial<repo.CallRow>,
   ): Promise<repo.CallRow> {
     const { clock, tasks } = this.#deps;
     const now = clock.now();
     const by = { ended_by: enderOf(actor), ended_by_id: actor.kind === "character" ? actor.characterId : null };
-    const ended = { state, ended_at: now, ...by, ended_text: text, version: row.version + 1 };
-    await this.write(tx, actor, row.id, { kind: state, text });
-    await this.#deps.work.ended(tx, actor, row.id, state);
-    const next = await this.touch(tx, row, ended);
+    const next = await this.touch(tx, row, { ended_at: now, ...by, ...values, version: row.version + 1 });
     const at = now + archiveAfterMs;
     await tasks.enqueue(tx, archiveCall, { payload: { id: row.id, at }, key: `archive/${row.id}`, dueAt: at });
-    await this.record(tx, actor, action, row.id, { before: { state: row.state }, after: { state } });
     return next;
   }
 
@@ -229,7 +234,7 @@ export class CallsStore {
     await this.#entry(tx, id, writerOf(actor), entry);
   }
 
-  async #entry(tx: Tx, id: number, by: Writer, { kind, text = null, job = null, citizenId }: NewEntry): Promise<void> {
+  async #entry(tx: Tx, id: number, by: Writer, { kind, text = null, job = null, citizenId, other }: NewEntry): Promise<void> {
     await repo.insertEntry(tx, {
       call_id: id,
       at: this.#deps.clock.now(),
@@ -239,6 +244,7 @@ export class CallsStore {
       by_name: by.name,
       text,
       citizen_id: citizenId ?? null,
+      other_id: other ?? null,
     });
   }
 

@@ -14,11 +14,14 @@ import {
   exampleTypeContent,
   getCall,
   type IncidentType,
+  mergeCalls,
   type NewCall,
   putRules,
   putType,
   reopenCall,
+  splitCall,
   type TypeContent,
+  undoMerge,
   usualRules,
 } from "./calls.contract.ts";
 import type { CallsTables } from "./calls.schema.ts";
@@ -70,6 +73,27 @@ async function opened(under: AppUnderTest) {
   return { who, call: await mustCall(under, who, { jobs: [who.job] }) };
 }
 
+async function openedTwo(under: AppUnderTest) {
+  const { who, call } = await opened(under);
+  return { who, call, other: await mustCall(under, who, { jobs: [who.job] }) };
+}
+
+/** Merges two calls; the older one, as it is afterwards. */
+export async function mustMerge(
+  { app }: Pick<AppUnderTest, "app">,
+  { token }: Pick<TestActor, "token">,
+  one: Pick<CallDetail, "id">,
+  other: Pick<CallDetail, "id">,
+  uniteJobs = false,
+): Promise<CallDetail> {
+  const versionOf = async ({ id }: Pick<CallDetail, "id">) =>
+    (await app.call(getCall, { params: { id } }, { token })).output.version;
+  const body = { version: await versionOf(one), other: { id: other.id, version: await versionOf(other) }, uniteJobs };
+  const answer = await app.call(mergeCalls, { params: { id: one.id }, body }, { token });
+  if (answer.status !== 200) throw new Error(`the calls were not merged: ${answer.status} ${answer.text}`);
+  return answer.output;
+}
+
 export const versioned: readonly VersionedOperation[] = [
   {
     operation: editCall,
@@ -95,6 +119,32 @@ export const versioned: readonly VersionedOperation[] = [
       const as = { token: who.token };
       const { output } = await under.app.call(completeCall, { params: { id: call.id }, body: { version: call.version } }, as);
       return { as, version: output.version, change: (turn) => ({ params: { id: call.id }, body: { reason: turn } }) };
+    },
+  },
+  {
+    operation: splitCall,
+    async prepare(under) {
+      const { who, call } = await opened(under);
+      const change = (turn: string) => ({ params: { id: call.id }, body: { message: turn, unitIds: [], noteIds: [] } });
+      return { as: { token: who.token }, version: call.version, change };
+    },
+  },
+  {
+    operation: mergeCalls,
+    async prepare(under) {
+      const { who, call, other } = await openedTwo(under);
+      const body = { other: { id: other.id, version: other.version } };
+      const change = (turn: string) => ({ params: { id: call.id }, body: { ...body, uniteJobs: turn === "left" } });
+      return { as: { token: who.token }, version: call.version, change };
+    },
+  },
+  {
+    operation: undoMerge,
+    async prepare(under) {
+      const { who, call, other } = await openedTwo(under);
+      const merged = await mustMerge(under, who, other, call);
+      const { version } = merged.merged[0]!;
+      return { as: { token: who.token }, version, change: () => ({ params: { id: other.id }, body: {} }) };
     },
   },
   {

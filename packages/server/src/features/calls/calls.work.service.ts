@@ -30,6 +30,18 @@ export class WorkOfCalls implements CallWork {
     return (await this.#work?.isWorked(tx, callId)) ?? false;
   }
 
+  async merged(...[tx, actor, from, into]: Parameters<CallWork["merged"]>): Promise<void> {
+    await this.#work?.merged(tx, actor, from, into);
+  }
+
+  async unmerged(...[tx, actor, fromId, intoId]: Parameters<CallWork["unmerged"]>): Promise<boolean> {
+    return (await this.#work?.unmerged(tx, actor, fromId, intoId)) ?? true;
+  }
+
+  async split(...[tx, fromId, intoId, unitIds]: Parameters<CallWork["split"]>): Promise<boolean> {
+    return (await this.#work?.split(tx, fromId, intoId, unitIds)) ?? unitIds.length === 0;
+  }
+
   async ended(tx: Tx, actor: Actor, callId: number, how: "completed" | "cancelled"): Promise<void> {
     await this.#work?.ended(tx, actor, callId, how);
   }

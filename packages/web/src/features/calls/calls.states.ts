@@ -35,10 +35,64 @@ const newType = async (page: Page) => {
   await page.waitForSelector(`${dialog} form`);
 };
 
+const askMerge = async (page: Page) => {
+  await openFirst(page);
+  await page.click("aside button >> text=Merge");
+  await page.waitForSelector(`${dialog} input`);
+};
+
+/** Merges a call with the first one that the dialog offers, by keyboard, and takes the newer one out again. */
+const mergeAndUndo = async (page: Page) => {
+  await askMerge(page);
+  await page.focus(`${dialog} input`);
+  await page.keyboard.press("ArrowDown");
+  await page.waitForSelector("[role=option]:visible");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(dialog, { state: "detached" });
+  await page.click("aside [data-merged] button");
+  await page.waitForSelector("aside [data-merged]", { state: "detached" });
+};
+
+const askFor = (action: string) => async (page: Page) => {
+  await openFirst(page);
+  await page.click(`aside button >> text=${action}`);
+  await page.waitForSelector(`${dialog} form`);
+};
+
+/** Splits a call, links the new one with a third, and removes that link again. */
+const splitAndLink = async (page: Page) => {
+  await askFor("Split")(page);
+  await page.fill(`${dialog} textarea`, "A second motorcycle");
+  await page.click(`${dialog} button[type=submit]`);
+  await page.waitForSelector(dialog, { state: "detached" });
+  await page.waitForSelector("aside [data-links] li");
+  await page.click("aside button >> text=/^Link$/");
+  await page.waitForSelector(`${dialog} input`);
+  await page.focus(`${dialog} input`);
+  await page.keyboard.press("ArrowDown");
+  await page.waitForSelector("[role=option]:visible");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(dialog, { state: "detached" });
+  await page.click("aside [data-links] li >> nth=1 >> button");
+  await page.waitForSelector("aside [data-links] li >> nth=1", { state: "detached" });
+};
+
+const selectTwo = async (page: Page) => {
+  await page.click(`${row} input[type=checkbox] >> nth=0`);
+  await page.click(`${row} input[type=checkbox] >> nth=1`);
+  await page.waitForSelector("button >> text=Merge");
+};
+
 export const pageStates: readonly PageState[] = [
   { name: "calls", as: chief, path: "/calls", ready: row, flow: callAndComplete },
   { name: "calls-detail", as: chief, path: "/calls", ready: row, act: openFirst },
   { name: "calls-reported", as: chief, path: "/calls?q=rob", ready: row, act: openReported },
+  { name: "calls-merge", as: chief, path: "/calls?q=backyard", ready: row, act: askMerge, flow: mergeAndUndo },
+  { name: "calls-split", as: chief, path: "/calls?q=motorcycle", ready: row, act: askFor("Split"), flow: splitAndLink },
+  { name: "calls-link", as: chief, path: "/calls?q=motorcycle", ready: row, act: askFor("Link") },
+  { name: "calls-selected", as: chief, path: "/calls", ready: row, act: selectTwo },
   { name: "calls-new", as: chief, path: "/calls?new=1", ready: `${dialog} form` },
   { name: "calls-nothing", as: chief, path: "/calls?q=Qqqqzzzzxx", ready: "main h2" },
   { name: "calls-missing", as: chief, path: "/calls/999999", ready: "aside h2 >> nth=1" },

@@ -12,6 +12,7 @@ import type { Filter } from "#ui/listFilters.ts";
 import { PanelPage } from "#ui/panel.tsx";
 import { Records, useOpened } from "#ui/records.tsx";
 import { Split } from "#ui/split.tsx";
+import { bulkOf } from "./bulk.ts";
 import { shownFilters, useCalls, useTypes } from "./calls.queries.ts";
 import { callsSearch, type CallsSearch } from "./calls.search.ts";
 import { narrowCall, shownVersion, useCallColumns } from "./columns.tsx";
@@ -72,7 +73,10 @@ function NewButton() {
 function useFilters(): readonly Filter[] {
   const { t } = useText();
   const types = useTypes().data?.items.filter(({ deleted }) => !deleted) ?? [];
-  const states = (["completed", "cancelled"] as const).map((state) => ({ value: state, label: t(`calls.states.${state}`) }));
+  const states = (["completed", "cancelled", "merged"] as const).map((state) => ({
+    value: state,
+    label: t(`calls.states.${state}`),
+  }));
   const priorities = [1, 2, 3, 4, 5].map((priority) => ({ value: String(priority), label: t("calls.priorities", { priority }) }));
   const options = types.map(({ id, code, name }) => ({ value: String(id), label: `${code} ${name}` }));
   const any = t("calls.any");
@@ -102,6 +106,7 @@ function CallList({ selected }: { readonly selected: number | null }) {
       onShown={onShown}
       columns={useCallColumns(waitSeconds)}
       orders={callsOrders}
+      {...(abilities.has(callsPermissions.dispatch) ? { bulk: bulkOf(t) } : {})}
       ranked={search.q !== undefined}
       rowVersion={shownVersion}
       narrow={narrowCall(t, waitSeconds)}

@@ -1,7 +1,16 @@
 import { useState } from "react";
 import { Button, Checkbox } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { IconArrowBackUp, IconBan, IconCheck, IconPencil, IconPhoneOff } from "@tabler/icons-react";
+import {
+  IconArrowBackUp,
+  IconArrowMerge,
+  IconArrowsSplit2,
+  IconBan,
+  IconCheck,
+  IconLink,
+  IconPencil,
+  IconPhoneOff,
+} from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { checkCall, getCall, usualRules } from "@rollcall/server/contract/calls";
 import { useJobLabels } from "#core/jobs.tsx";
@@ -22,6 +31,10 @@ import { type CallDetail, useCall, useTypes } from "./calls.queries.ts";
 import { stateText } from "./columns.tsx";
 import { Reports } from "./reports.tsx";
 import type { EditDialogProps } from "./editDialog.tsx";
+import { CallLink, LinkedCalls, MergedCalls, UndoMerge } from "./merged.tsx";
+import type { LinkDialogProps } from "./linkDialog.tsx";
+import type { SplitDialogProps } from "./splitDialog.tsx";
+import type { MergeDialogProps } from "./mergeDialog.tsx";
 import type { EndDialogProps } from "./endDialog.tsx";
 import type { WriteProps } from "./write.tsx";
 import { TypeTag } from "./typeTag.tsx";
@@ -29,6 +42,9 @@ import classes from "./calls.module.css";
 
 const EndDialog = part<EndDialogProps>(["calls"], () => import("./endDialog.tsx"));
 const EditDialog = part<EditDialogProps>(["calls"], () => import("./editDialog.tsx"));
+const MergeDialog = part<MergeDialogProps>(["calls"], () => import("./mergeDialog.tsx"));
+const SplitDialog = part<SplitDialogProps>(["calls"], () => import("./splitDialog.tsx"));
+const LinkDialog = part<LinkDialogProps>(["calls"], () => import("./linkDialog.tsx"));
 const Write = part<WriteProps>(["calls"], () => import("./write.tsx"));
 const WIDTHS = ["60%", "90%", "70%"];
 
@@ -75,6 +91,7 @@ function Content({ call }: { readonly call: CallDetail }) {
               value: postal ?? (place && `${Math.round(place.x)}, ${Math.round(place.y)}`),
             },
             { label: t("calls.columns.state"), value: stateText(t, call) },
+            ...(call.state === "merged" ? [{ label: t("calls.merge.partOf"), value: <OtherCall id={call.mergedInto} /> }] : []),
             { label: t("calls.columns.age"), value: <CallAge call={call} waitSeconds={waitSeconds} /> },
             ...(ended === null ? [] : [{ label: t("calls.endedBy"), value: ended.by ?? t("calls.byTime") }]),
             ...(ended?.text == null ? [] : [{ label: t("calls.outcome"), value: ended.text }]),
@@ -87,6 +104,8 @@ function Content({ call }: { readonly call: CallDetail }) {
         </p>
       </Section>
       <CallUnits call={call} />
+      <MergedCalls call={call} />
+      <LinkedCalls call={call} />
       {call.reports.length < 2 && <Callers call={call} />}
       <Reports call={call} />
       <Checklist call={call} />
@@ -98,17 +117,25 @@ function Content({ call }: { readonly call: CallDetail }) {
   );
 }
 
-type Doing = "complete" | "cancel" | "reopen";
-const ICONS = { complete: IconCheck, cancel: IconBan, reopen: IconArrowBackUp } as const;
+const DOINGS = ["complete", "cancel", "reopen", "edit", "merge", "split", "link"] as const;
+type Doing = (typeof DOINGS)[number];
+const ICONS = {
+  complete: IconCheck,
+  cancel: IconBan,
+  reopen: IconArrowBackUp,
+  edit: IconPencil,
+  merge: IconArrowMerge,
+  split: IconArrowsSplit2,
+  link: IconLink,
+} as const;
 
 function Actions({ call }: { readonly call: CallDetail }) {
   const { t } = useText();
-  const [doing, setDoing] = useState<Doing | "edit" | null>(null);
-  const endings = (["complete", "cancel", "reopen"] as const).filter((one) => call.may.includes(one));
+  const [doing, setDoing] = useState<Doing | null>(null);
   if (call.may.length === 0) return null;
   return (
     <section className={`${classes["actions"]} ${classes["bar"]}`}>
-      {endings.map((one) => {
+      {DOINGS.filter((one) => call.may.includes(one)).map((one) => {
         const Icon = ICONS[one];
         return (
           <Button
@@ -122,20 +149,24 @@ function Actions({ call }: { readonly call: CallDetail }) {
           </Button>
         );
       })}
-      {call.may.includes("edit") && (
-        <Button
-          variant="default"
-          leftSection={<IconPencil size={15} aria-hidden />}
-          aria-haspopup="dialog"
-          onClick={() => setDoing("edit")}
-        >
-          {t("calls.do.edit")}
-        </Button>
-      )}
-      {doing === "edit" && <EditDialog call={call} onClose={() => setDoing(null)} />}
-      {doing !== null && doing !== "edit" && <EndDialog call={call} what={doing} onClose={() => setDoing(null)} />}
+      {call.may.includes("undoMerge") && <UndoMerge call={call}>{t("calls.do.undoMerge")}</UndoMerge>}
+      {doing !== null && <ActionDialog call={call} doing={doing} onClose={() => setDoing(null)} />}
     </section>
   );
+}
+
+interface ActionDialogProps {
+  readonly call: CallDetail;
+  readonly doing: Doing;
+  onClose(): void;
+}
+
+function ActionDialog({ call, doing, onClose }: ActionDialogProps) {
+  if (doing === "edit") return <EditDialog call={call} onClose={onClose} />;
+  if (doing === "merge") return <MergeDialog call={call} onClose={onClose} />;
+  if (doing === "split") return <SplitDialog call={call} onClose={onClose} />;
+  if (doing === "link") return <LinkDialog call={call} onClose={onClose} />;
+  return <EndDialog call={call} what={doing} onClose={onClose} />;
 }
 
 function Callers({ call: { callers, answers } }: { readonly call: CallDetail }) {
@@ -193,12 +224,19 @@ function Checklist({ call: { id, checklist, may } }: { readonly call: CallDetail
   );
 }
 
-function entryText(t: Translate, { kind, text, citizen }: CallDetail["timeline"][number]): string {
+function entryText(t: Translate, { kind, text, citizen, other }: CallDetail["timeline"][number]): string {
+  if (other !== null) return t(`calls.entries.${kind}`, { text: `DSP-${other}` });
   const about = citizen === null ? (text ?? "") : `${citizen.name} (CIT-${citizen.id})`;
   return kind === "note" ? about : t(`calls.entries.${kind}`, { text: about });
 }
 
-function Timeline({ call: { timeline } }: { readonly call: CallDetail }) {
+/** The number of a call that this one has to do with; of one that the viewer does not see, that there is one. */
+function OtherCall({ id }: { readonly id: number | null }) {
+  const { t } = useText();
+  return id === null ? t("calls.merge.otherCall") : <CallLink id={id} />;
+}
+
+function Timeline({ call: { timeline, merged } }: { readonly call: CallDetail }) {
   const { t } = useText();
   const labelOf = useJobLabels();
   return (
@@ -208,7 +246,11 @@ function Timeline({ call: { timeline } }: { readonly call: CallDetail }) {
           <span className={classes["about"]}>
             <span className={classes["text"]}>{entryText(t, entry)}</span>
             <span className={classes["quiet"]}>
-              {[entry.by, entry.job === null ? null : t("calls.onlyFor", { job: labelOf(entry.job) })]
+              {[
+                merged.length === 0 ? null : `DSP-${entry.callId}`,
+                entry.by,
+                entry.job === null ? null : t("calls.onlyFor", { job: labelOf(entry.job) }),
+              ]
                 .filter(Boolean)
                 .join(" · ")}
             </span>

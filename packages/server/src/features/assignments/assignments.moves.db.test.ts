@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import { completeCall, getCall, splitCall, undoMerge } from "#features/calls/calls.contract.ts";
+import { mustMerge } from "#features/calls/calls.testkit.ts";
+import { listUnits } from "#features/units/units.contract.ts";
+import { runTask } from "#features/units/units.testkit.ts";
+import { describeApps } from "#testkit/suite.ts";
+import type { TestActor } from "#testkit/world.ts";
+import { answerOffer, expireOffer, getOwnWork, setProgress } from "./assignments.contract.ts";
+import { as, callOf, offered, team, type Team } from "./assignments.testkit.ts";
+
+describeApps("units of merged and split calls", (get) => {
+  const detail = async (who: TestActor, { id }: { readonly id: number }) =>
+    (await get().app.call(getCall, { params: { id } }, as(who))).output;
+  const undo = async ({ lead }: Team, { id }: { readonly id: number }) => {
+    const { version } = await detail(lead, { id });
+    return await get().app.call(undoMerge, { params: { id }, body: { version } }, as(lead));
+  };
+  const on = async ({ lead }: Team, call: { readonly id: number }) =>
+    (await detail(lead, call)).units.map(({ unit, state }) => [unit.id, state]);
+  const go = async (
+    who: TestActor,
+    { id, version }: { readonly id: number; readonly version: number },
+    state: "enRoute" | "onScene",
+  ) => (await get().app.call(setProgress, { params: { id }, body: { version, state } }, as(who))).output;
+  const baseOf = async (who: TestActor, id: number) =>
+    (await get().app.call(listUnits, {}, as(who))).output.items.find((unit) => unit.id === id)!.status.base;
+  async function two(of: Team) {
+    return { older: await callOf(get(), of), newer: await callOf(get(), of) };
+  }
+
+  test("come along with their state, and return when nothing happened since", async () => {
+    const of = await team(get(), 2);
+    const { older, newer } = await two(of);
+    const [first, second] = of.units as [Team["units"][0], Team["units"][0]];
+    const working = await offered(get(), of, newer, first, true);
+    await go(of.crew[0]!, working, "enRoute");
+    const offer = await offered(get(), of, newer, second);
+    const into = await mustMerge(get(), of.lead, older, newer);
+    expect(into.units).toMatchObject([
+      { id: working.id, version: 2, state: "enRoute", unit: { id: first.id } },
+      { id: offer.id, version: 1, state: "offered", until: offer.until, unit: { id: second.id } },
+    ]);
+    expect((await detail(of.lead, newer)).units).toEqual([]);
+    const own = (await get().app.call(getOwnWork, {}, as(of.crew[0]!))).output.calls;
+    expect(own.map(({ id }) => id)).toEqual([older.id]);
+    const back = await undo(of, newer);
+    expect(back.output.units.map(({ unit, state }) => [unit.id, state])).toEqual([
+      [first.id, "enRoute"],
+      [second.id, "offered"],
+    ]);
+    expect(await on(of, older)).toEqual([]);
+    expect(await baseOf(of.lead, first.id)).toBe("busy");
+  });
+
+  test("stay with the call that stayed once they went on, and are done with it", async () => {
+    const of = await team(get(), 2);
+    const { older, newer } = await two(of);
+    const [first, second] = of.units as [Team["units"][0], Team["units"][0]];
+    const working = await offered(get(), of, newer, first, true);
+    const offer = await offered(get(), of, newer, second);
+    await mustMerge(get(), of.lead, older, newer);
+    await go(of.crew[0]!, working, "onScene");
+    const answer = { params: { id: offer.id }, body: { version: offer.version, accept: true } };
+    expect((await get().app.call(answerOffer, answer, as(of.crew[1]!))).output).toMatchObject({ callId: older.id });
+    await undo(of, newer);
+    expect(await on(of, newer)).toEqual([]);
+    expect(await on(of, older)).toEqual([
+      [first.id, "onScene"],
+      [second.id, "accepted"],
+    ]);
+    const { version } = await detail(of.lead, older);
+    await get().app.call(completeCall, { params: { id: older.id }, body: { version } }, as(of.lead));
+    expect((await detail(of.lead, newer)).state).toBe("open");
+    expect(await baseOf(of.lead, first.id)).not.toBe("busy");
+  });
+
+  test("that are on both keep the further progress, and are on both again afterwards", async () => {
+    const of = await team(get(), 2);
+    const { older, newer } = await two(of);
+    const [first, second] = of.units as [Team["units"][0], Team["units"][0]];
+    await offered(get(), of, older, first, true);
+    const further = await offered(get(), of, newer, first, true);
+    await go(of.crew[0]!, further, "onScene");
+    const ahead = await offered(get(), of, older, second, true);
+    await go(of.crew[1]!, ahead, "enRoute");
+    await offered(get(), of, newer, second, true);
+    const into = await mustMerge(get(), of.lead, older, newer);
+    expect(into.units.map(({ id, state }) => [id, state])).toEqual([
+      [further.id, "onScene"],
+      [ahead.id, "enRoute"],
+    ]);
+    expect(await baseOf(of.lead, first.id)).toBe("busy");
+    await undo(of, newer);
+    expect(await on(of, newer)).toEqual([
+      [first.id, "onScene"],
+      [second.id, "accepted"],
+    ]);
+    expect(await on(of, older)).toEqual([
+      [second.id, "enRoute"],
+      [first.id, "accepted"],
+    ]);
+  });
+
+  test("go on in the call that was split off", async () => {
+    const of = await team(get(), 2);
+    const call = await callOf(get(), of);
+    const [first, second] = of.units as [Team["units"][0], Team["units"][0]];
+    const working = await offered(get(), of, call, first, true);
+    await go(of.crew[0]!, working, "onScene");
+    await offered(get(), of, call, second, true);
+    const { version } = await detail(of.lead, call);
+    const body = { version, message: "Getaway car", unitIds: [first.id], noteIds: [] };
+    const made = (await get().app.call(splitCall, { params: { id: call.id }, body }, as(of.lead))).output;
+    expect(made.units).toMatchObject([{ id: working.id, state: "onScene", unit: { id: first.id } }]);
+    expect(await on(of, call)).toEqual([[second.id, "accepted"]]);
+    // Its crew works it: it is no caller's to cancel, and the first unit may complete it.
+    expect((await detail(of.crew[0]!, made)).may).toContain("complete");
+    expect(await baseOf(of.lead, first.id)).toBe("busy");
+  });
+
+  test("that are asked lose the offer at its deadline, in the call that took it over", async () => {
+    const of = await team(get());
+    const { older, newer } = await two(of);
+    const offer = await offered(get(), of, newer);
+    await mustMerge(get(), of.lead, older, newer);
+    await runTask(get(), expireOffer, { id: offer.id, at: offer.until! });
+    expect((await detail(of.lead, older)).timeline.map(({ kind, callId }) => [kind, callId])).toContainEqual([
+      "expired",
+      older.id,
+    ]);
+    expect(await on(of, older)).toEqual([]);
+  });
+});

@@ -1,0 +1,183 @@
+import type { Viewer } from "#core/actor.ts";
+import { guardErrors } from "#core/contract/guard.ts";
+import type { InputOf } from "#core/contract/index.ts";
+import { AppError } from "#core/errors.ts";
+import type { CallContext } from "#core/feature.ts";
+import type { Clock, Database, Tx } from "#core/ports/index.ts";
+import type { Zone } from "#core/zone.ts";
+import {
+  type CallDetail,
+  callsErrors,
+  linkCalls,
+  mostEntries,
+  mostLinks,
+  splitCall,
+  unlinkCalls,
+  writtenKinds,
+} from "./calls.contract.ts";
+import * as links from "./calls.links.repo.ts";
+import { refOf, requireAllowed } from "./calls.policy.ts";
+import * as repo from "./calls.repo.ts";
+import type { ShownCalls, ShownStanding } from "./calls.shown.service.ts";
+import type { CallsStore } from "./calls.store.service.ts";
+import type { WorkOfCalls } from "./calls.work.service.ts";
+
+export interface LinksDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly zone: Zone;
+  readonly store: CallsStore;
+  readonly shown: ShownCalls;
+  readonly work: Pick<WorkOfCalls, "changed" | "split">;
+}
+
+interface Opened {
+  readonly row: repo.CallRow;
+  readonly as: ShownStanding;
+}
+
+/** Lines of a timeline that may be copied into another call. */
+const copied: ReadonlySet<string> = new Set(["note", "citizen", "vehicle"]);
+const nothingAsked = JSON.stringify({ v: 1, lines: [] });
+
+/** Calls that have to do with one another: split off from one, or linked by a dispatcher. */
+export class LinksService {
+  readonly #deps: LinksDeps;
+
+  constructor(deps: LinksDeps) {
+    this.#deps = deps;
+  }
+
+  /** The new call. */
+  async split(call: CallContext, id: number, body: InputOf<typeof splitCall>["body"]): Promise<CallDetail> {
+    const { db, store, work, shown } = this.#deps;
+    const viewer = call.viewer();
+    const message = body.message.trim();
+    if (message === "") throw invalid("body.message", "must say what the new call is about");
+    return await db.write(splitCall.id, async (tx) => {
+      const opened = await this.#opened(tx, viewer, await repo.find(tx, id));
+      const { row, as } = opened;
+      if (row.version !== body.version)
+        throw new AppError(callsErrors.stale, { extra: { current: await shown.detail(tx, viewer, row, as) } });
+      this.#requireAllowed("split", opened);
+      await this.#requireRoom(tx, id);
+      const made = await this.#copy(tx, row, message);
+      await store.write(tx, call.actor, made, { kind: "created" });
+      await this.#copyNotes(tx, viewer, opened, made, body.noteIds);
+      if (!(await work.split(tx, id, made, body.unitIds)))
+        throw new AppError(callsErrors.unitNotThere, { params: { id: refOf(id) } });
+      await this.#link(tx, id, made);
+      await store.write(tx, call.actor, id, { kind: "split", other: made });
+      await store.write(tx, call.actor, made, { kind: "linked", other: id });
+      await store.touch(tx, row, { version: row.version + 1 });
+      const next = await store.touch(tx, (await repo.find(tx, made))!, {});
+      const counts = { units: body.unitIds.length, notes: body.noteIds.length };
+      await store.record(tx, call.actor, splitCall.id, id, { after: { call: made, ...counts } });
+      await store.record(tx, call.actor, splitCall.id, made, { before: { call: id }, after: counts });
+      await work.changed(tx, id);
+      return await this.#shown(tx, viewer, next);
+    });
+  }
+
+  async link(call: CallContext, id: number, otherId: number): Promise<CallDetail> {
+    const { store } = this.#deps;
+    if (otherId === id) throw invalid("body.otherId", "must be another call");
+    return await this.#change(call, { action: linkCalls.id, id, otherId }, async (tx, isLinked) => {
+      if (isLinked) return;
+      for (const one of [id, otherId]) await this.#requireRoom(tx, one);
+      await this.#link(tx, id, otherId);
+      await store.write(tx, call.actor, id, { kind: "linked", other: otherId });
+      await store.write(tx, call.actor, otherId, { kind: "linked", other: id });
+      await store.record(tx, call.actor, linkCalls.id, id, { after: { call: otherId } });
+    });
+  }
+
+  async unlink(call: CallContext, id: number, otherId: number): Promise<CallDetail> {
+    const { store } = this.#deps;
+    return await this.#change(call, { action: unlinkCalls.id, id, otherId }, async (tx, isLinked) => {
+      if (!isLinked) return;
+      await links.removeLink(tx, id, otherId);
+      await store.write(tx, call.actor, id, { kind: "unlinked", other: otherId });
+      await store.write(tx, call.actor, otherId, { kind: "unlinked", other: id });
+      await store.record(tx, call.actor, unlinkCalls.id, id, { before: { call: otherId } });
+    });
+  }
+
+  /** Who dispatches one of two calls and sees the other one. */
+  async #change(
+    call: CallContext,
+    { action, id, otherId }: { readonly action: string; readonly id: number; readonly otherId: number },
+    work: (tx: Tx, isLinked: boolean) => Promise<void>,
+  ): Promise<CallDetail> {
+    const { db, store } = this.#deps;
+    const viewer = call.viewer();
+    return await db.write(action, async (tx) => {
+      const rows = await repo.findAll(tx, [id, otherId]);
+      const opened = await this.#opened(tx, viewer, rows.get(id));
+      const other = await this.#opened(tx, viewer, rows.get(otherId));
+      // Somebody who called for it sees of it only what was said.
+      if (other.as.level === null) throw new AppError(callsErrors.notFound);
+      this.#requireAllowed("link", opened);
+      await work(tx, (await links.linksOf(tx, id)).includes(otherId));
+      await store.touch(tx, other.row, {});
+      return await this.#shown(tx, viewer, await store.touch(tx, opened.row, {}));
+    });
+  }
+
+  async #link(tx: Tx, id: number, otherId: number): Promise<void> {
+    for (const one of [id, otherId])
+      if ((await links.linksOf(tx, one)).length >= mostLinks)
+        throw new AppError(callsErrors.linksFull, { params: { id: refOf(one), most: mostLinks } });
+    await links.insertLink(tx, id, otherId, this.#deps.clock.now());
+  }
+
+  /** An open call about a part of another one, which has been waiting for as long. */
+  async #copy(tx: Tx, row: repo.CallRow, message: string): Promise<number> {
+    const now = this.#deps.clock.now();
+    const { id: from, ...copy } = row;
+    const made = await repo.insert(tx, {
+      ...{ ...copy, version: 1, message, source: null, answers: nothingAsked, created_at: now, idle_at: now },
+      // Nobody called for it, so that no alert is added to it.
+      ...{ alerts: 1, last_alert_at: 0 },
+    });
+    const jobs = (await repo.jobsOf(tx, [from])).get(from) ?? [];
+    await repo.insertJobs(
+      tx,
+      jobs.map((job) => ({ ...job, call_id: made })),
+    );
+    return made;
+  }
+
+  /** With their authors and times; a note for one job stays one for that job. */
+  async #copyNotes(tx: Tx, viewer: Viewer, { row, as }: Opened, made: number, ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    const read = new Set((await this.#deps.shown.detail(tx, viewer, row, as)).timeline.map(({ id }) => id));
+    const found = (await repo.entriesByIds(tx, ids)).filter(({ id, kind }) => copied.has(kind) && read.has(id));
+    if (found.length < ids.length) throw new AppError(callsErrors.noteNotFound);
+    for (const { id: _id, ...entry } of found) await repo.insertEntry(tx, { ...entry, call_id: made });
+  }
+
+  async #opened(tx: Tx, viewer: Viewer, row: repo.CallRow | undefined | null): Promise<Opened> {
+    const as = row == null ? null : await this.#deps.shown.standingOf(tx, viewer, row);
+    if (row == null || as === null) throw new AppError(callsErrors.notFound);
+    return { row, as };
+  }
+
+  #requireAllowed(command: "split" | "link", { row, as }: Opened): void {
+    const { clock, zone } = this.#deps;
+    const timeOf = (at: number) => zone.iso(at).slice(0, 16).replace("T", " ");
+    requireAllowed(command, as.roles, { ...row, accepted: as.accepted }, { now: clock.now(), timeOf });
+  }
+
+  async #requireRoom(tx: Tx, id: number): Promise<void> {
+    if ((await repo.countEntries(tx, id, writtenKinds)) >= mostEntries)
+      throw new AppError(callsErrors.timelineFull, { params: { id: refOf(id), most: mostEntries } });
+  }
+
+  async #shown(tx: Tx, viewer: Viewer, row: repo.CallRow): Promise<CallDetail> {
+    const { shown } = this.#deps;
+    return await shown.detail(tx, viewer, row, (await shown.standingOf(tx, viewer, row))!);
+  }
+}
+
+const invalid = (field: string, problem: string) => new AppError(guardErrors.invalidInput, { params: { field, problem } });
