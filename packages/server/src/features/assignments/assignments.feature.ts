@@ -55,6 +55,7 @@ export const assignmentsFeature = defineFeature<Config>({
       ended: async (tx, actor, callId, how) => await follow.ended(tx, actor, callId, how),
       merged: async (tx, actor, from, into) => await moves.merged(tx, actor, from, into),
       unmerged: async (tx, actor, fromId, intoId) => await moves.unmerged(tx, actor, fromId, intoId),
+      jobsAt: async (tx, callId) => await moves.jobsAt(tx, callId),
       split: async (tx, fromId, intoId, unitIds) => await moves.split(tx, fromId, intoId, unitIds),
     });
     return {

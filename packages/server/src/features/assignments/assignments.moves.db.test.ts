@@ -1,11 +1,19 @@
 import { expect, test } from "vitest";
-import { completeCall, getCall, splitCall, undoMerge } from "#features/calls/calls.contract.ts";
-import { mustMerge } from "#features/calls/calls.testkit.ts";
+import {
+  answerHandOver,
+  completeCall,
+  getCall,
+  putRules,
+  splitCall,
+  undoMerge,
+  usualRules as callRules,
+} from "#features/calls/calls.contract.ts";
+import { mustHandOver, mustMerge } from "#features/calls/calls.testkit.ts";
 import { listUnits } from "#features/units/units.contract.ts";
 import { runTask } from "#features/units/units.testkit.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
-import { answerOffer, expireOffer, getOwnWork, setProgress } from "./assignments.contract.ts";
+import { answerOffer, expireOffer, finishWork, getOwnWork, setProgress } from "./assignments.contract.ts";
 import { as, callOf, offered, team, type Team } from "./assignments.testkit.ts";
 
 describeApps("units of merged and split calls", (get) => {
@@ -116,6 +124,22 @@ describeApps("units of merged and split calls", (get) => {
     // Its crew works it: it is no caller's to cancel, and the first unit may complete it.
     expect((await detail(of.crew[0]!, made)).may).toContain("complete");
     expect(await baseOf(of.lead, first.id)).toBe("busy");
+  });
+
+  test("keep their job on a call that it hands over until they are done, which does not complete the call", async () => {
+    const [of, next] = [await team(get()), await team(get())];
+    await get().app.call(putRules, { body: { ...callRules, public: true } }, as(next.lead));
+    const call = await callOf(get(), of);
+    const working = await offered(get(), of, call, of.units[0], true);
+    const { version } = await mustHandOver(get(), of.lead, call.id, next.job);
+    const answer = { params: { id: call.id }, body: { version, accept: true } };
+    expect((await get().app.call(answerHandOver, answer, as(next.lead))).output.may).toContain("complete");
+    expect((await detail(of.lead, call)).work).toContain("offer");
+    await get().app.call(finishWork, { params: { id: working.id }, body: { version: 1 } }, as(of.crew[0]!));
+    const left = await detail(of.lead, call);
+    expect(left).toMatchObject({ state: "open", progress: "waiting", work: [] });
+    expect(left.may).not.toContain("complete");
+    expect((await detail(next.lead, call)).work).toContain("offer");
   });
 
   test("that are asked lose the offer at its deadline, in the call that took it over", async () => {

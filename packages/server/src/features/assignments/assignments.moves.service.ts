@@ -73,6 +73,11 @@ export class WorkMoves {
     return areBack;
   }
 
+  /** The jobs whose units are asked for a call or work it. */
+  async jobsAt(tx: Tx, callId: number): Promise<string[]> {
+    return [...new Set((await repo.openOf(tx, callId)).map(({ job }) => job))];
+  }
+
   /** These units go on in another call. False where one of them is not on the first one. */
   async split(tx: Tx, fromId: number, intoId: number, unitIds: readonly number[]): Promise<boolean> {
     if (unitIds.length === 0) return true;

@@ -107,7 +107,9 @@ export class WorkService {
       const rules = await repo.rulesOf(tx, jobs);
       const completes = jobs.every((job) => rulesOfRow(rules.get(job)).completes);
       const isWorked = (await repo.openOf(tx, on.id)).some(({ state }) => isWorkingState(state));
-      if (completes && !isWorked) await this.#deps.calls.complete(tx, call.actor, on.id);
+      // The job that took it over has sent nobody yet.
+      const handedOver = on.leaving.includes(unit.job);
+      if (completes && !isWorked && !handedOver) await this.#deps.calls.complete(tx, call.actor, on.id);
     });
   }
 

@@ -2,7 +2,9 @@ import type { Actor, Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
-import type { CallFacts, CallsApi, CallStandingOf, CallWork, NewEntry } from "./calls.api.ts";
+import { leavingOf } from "./calls.handover.repo.ts";
+import type { DeskOfCalls } from "./calls.desk.service.ts";
+import type { CallDesk, CallFacts, CallsApi, CallStandingOf, CallWork, NewEntry } from "./calls.api.ts";
 import { type Call, callsErrors, completeCall, mostUnitEntries, unitKinds } from "./calls.contract.ts";
 import { refOf, requireOpen } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
@@ -16,6 +18,7 @@ export interface CallsApiDeps {
   readonly store: CallsStore;
   readonly shown: ShownCalls;
   readonly work: WorkOfCalls;
+  readonly desk: DeskOfCalls;
 }
 
 /** Calls for the features that put units on them. */
@@ -28,6 +31,10 @@ export class CallsForOthers implements CallsApi {
 
   registerWork(work: CallWork): void {
     this.#deps.work.register(work);
+  }
+
+  registerDesk(desk: CallDesk): void {
+    this.#deps.desk.register(desk);
   }
 
   async openFor(tx: Tx, viewer: Viewer, id: number): Promise<CallFacts & CallStandingOf> {
@@ -73,6 +80,7 @@ export class CallsForOthers implements CallsApi {
     const jobs = ((await repo.jobsOf(tx, [id])).get(id) ?? [])
       .filter(({ expires_at: at }) => at === null || at > now)
       .map(({ job, level }) => ({ job, level }));
-    return { id, ref: refOf(id), message, priority, waitingSince, jobs };
+    const leaving = (await leavingOf(tx, id)).map(({ from_job: job }) => job);
+    return { id, ref: refOf(id), message, priority, waitingSince, jobs, leaving };
   }
 }

@@ -46,6 +46,8 @@ export interface CallWork {
   ofCrew(tx: Tx, viewer: Viewer): Promise<readonly number[]>;
   /** After somebody changed an open call: its crews read it again. */
   changed(tx: Tx, callId: number): Promise<void>;
+  /** The jobs whose units are asked for a call or work it. */
+  jobsAt(tx: Tx, callId: number): Promise<readonly string[]>;
   /** A unit works it now. */
   isWorked(tx: Tx, callId: number): Promise<boolean>;
   /** In the unit of work that ends a call, whose row it holds. */
@@ -58,6 +60,12 @@ export interface CallWork {
   split(tx: Tx, fromId: number, intoId: number, unitIds: readonly number[]): Promise<boolean>;
 }
 
+/** Registered by the feature that knows who dispatches. */
+export interface CallDesk {
+  /** Who of a job is signed on as a dispatcher; ids of citizens. */
+  signedOn(tx: Tx, job: string): Promise<readonly number[]>;
+}
+
 /** A call as other features decide by it. */
 export interface CallFacts {
   readonly id: number;
@@ -67,6 +75,8 @@ export interface CallFacts {
   /** Since when it waits, which is when it was opened last. */
   readonly waitingSince: number;
   readonly jobs: readonly { readonly job: string; readonly level: string }[];
+  /** Jobs that have handed it over: the end of their units does not complete it. */
+  readonly leaving: readonly string[];
 }
 
 /** What a viewer is to a call. */
@@ -89,6 +99,7 @@ export interface NewEntry {
 
 export interface CallsApi {
   registerWork(work: CallWork): void;
+  registerDesk(desk: CallDesk): void;
   /** A call that is open, locked; throws what people read who do something to one that has ended or that they do not see. */
   openFor(tx: Tx, viewer: Viewer, id: number): Promise<CallFacts & CallStandingOf>;
   /** The same for the server itself; null for one that has ended. */

@@ -42,6 +42,10 @@ export const callsErrors = defineErrors("calls", {
   unitsFull: { status: 409, params: ["id", "most"] },
   unitNotThere: { status: 409, params: ["id"] },
   noteNotFound: { status: 404 },
+  handOverThere: { status: 409, params: ["id", "job"] },
+  handOverPending: { status: 409, params: ["id", "job"] },
+  notHandedOver: { status: 409, params: ["id"] },
+  notReceiver: { status: 403, params: ["permission"] },
   linksFull: { status: 409, params: ["id", "most"] },
   /** The viewer dispatches some of its jobs. */
   notAllJobs: { status: 403, params: ["id", "jobs"] },
@@ -160,6 +164,8 @@ export const callMoves = [
   "reopen",
   "split",
   "link",
+  "handOver",
+  "answerHandOver",
   "merge",
   "undoMerge",
 ] as const;
@@ -195,6 +201,16 @@ export const UnitOnCall = Type.Object({
 });
 export type UnitOnCall = Static<typeof UnitOnCall>;
 
+/** Another job is asked to take the call over. */
+export const HandOver = Type.Object({
+  from: Job,
+  to: Job,
+  at: Instant,
+  by: Nullable(Type.String()),
+  /** Nobody answered for a minute. */
+  unanswered: Type.Boolean(),
+});
+
 export const Call = Type.Object({
   id,
   version: Version,
@@ -223,6 +239,8 @@ export const Call = Type.Object({
   archived: Type.Boolean(),
   /** The call that this one is a part of; null also for a viewer who does not see that one. */
   mergedInto: Nullable(id),
+  /** Null for a caller who is not of its jobs. */
+  handOver: Nullable(HandOver),
   may: Type.Array(OneOf(callMoves)),
   /** Of an open one. */
   progress: Nullable(OneOf(callProgress)),
@@ -271,6 +289,11 @@ export const writtenKinds = [
   "split",
   "linked",
   "unlinked",
+  "handOver",
+  "handedOver",
+  "handOverDeclined",
+  "handOverKept",
+  "handOverOpen",
 ] as const;
 
 /** Lines of a timeline that say what units do. */
@@ -332,64 +355,3 @@ export const CallDetail = extend(Call, {
   timeline: Type.Array(CallEntry),
 });
 export type CallDetail = Static<typeof CallDetail>;
-
-export const exampleTypeContent: TypeContent = {
-  code: "10-31",
-  name: "Robbery",
-  priority: 1,
-  colour: "#b91c1c",
-  icon: "tabler:alarm",
-  message: "Robbery in progress",
-  jobs: [],
-  checklist: ["Close the street"],
-  questions: ["Are there weapons?"],
-};
-export const exampleType: IncidentType = { ...exampleTypeContent, id: 3, version: 1, deleted: false };
-
-export const exampleCall: Call = {
-  id: 12,
-  version: 1,
-  state: "open",
-  type: { id: 3, code: "10-31", name: "Robbery", colour: "#b91c1c", icon: "tabler:alarm" },
-  message: "Robbery in progress",
-  priority: 1,
-  place: { x: 215.5, y: -810.2 },
-  postal: "204",
-  jobs: [{ name: "police", label: "Police" }],
-  createdAt: 1_795_000_000_000,
-  alerts: 2,
-  lastAlertAt: 1_795_000_030_000,
-  waitingSince: 1_795_000_000_000,
-  ended: null,
-  archived: false,
-  mergedInto: null,
-  may: ["edit", "note", "attach", "complete", "cancel", "split", "link", "merge"],
-  progress: "waiting",
-  units: [],
-  work: ["offer"],
-};
-
-export const exampleDetail: CallDetail = {
-  ...exampleCall,
-  merged: [],
-  links: [],
-  callers: [
-    { anonymous: false, citizen: { id: 12, name: "Mara Lind" }, phone: "555-0142", at: 1_795_000_000_000 },
-    { anonymous: true, citizen: null, phone: null, at: 1_795_000_030_000 },
-  ],
-  reports: [
-    { id: 2, at: 1_795_000_030_000, message: "Shots at the bank", place: null, anonymous: true, citizen: null },
-    {
-      ...{ id: 1, at: 1_795_000_000_000, message: "Robbery in progress", place: { x: 215.5, y: -810.2 } },
-      ...{ anonymous: false, citizen: { id: 12, name: "Mara Lind" } },
-    },
-  ],
-  checklist: [{ text: "Close the street", done: false }],
-  answers: [{ question: "Are there weapons?", answer: "One gun" }],
-  timeline: [
-    {
-      ...{ id: 1, callId: 12, at: 1_795_000_000_000, kind: "created", by: "Mara Lind" },
-      ...{ text: null, job: null, citizen: null, other: null },
-    },
-  ],
-};

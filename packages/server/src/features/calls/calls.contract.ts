@@ -23,8 +23,6 @@ import {
   callsOrders,
   callsPermissions,
   callsViews,
-  exampleCall,
-  exampleDetail,
   folded,
   id,
   JobName,
@@ -34,7 +32,17 @@ import {
   Reason,
   refusals,
 } from "./calls.base.contract.ts";
+import { exampleCall, exampleDetail } from "./calls.examples.contract.ts";
 import { callMachine } from "./calls.machine.ts";
+import {
+  answerHandOver,
+  handOverAsked,
+  handOverCall,
+  handOverDeclined,
+  handOverOpen,
+  handOverUnanswered,
+  withdrawHandOver,
+} from "./calls.handover.contract.ts";
 import { linkCalls, splitCall, unlinkCalls } from "./calls.links.contract.ts";
 import { mergeCalls, undoMerge } from "./calls.merge.contract.ts";
 import { syncCall, syncCloseCalls } from "./calls.sync.contract.ts";
@@ -50,6 +58,8 @@ import {
 } from "./calls.types.contract.ts";
 
 export * from "./calls.base.contract.ts";
+export * from "./calls.examples.contract.ts";
+export * from "./calls.handover.contract.ts";
 export * from "./calls.links.contract.ts";
 export * from "./calls.merge.contract.ts";
 export * from "./calls.sync.contract.ts";
@@ -356,6 +366,9 @@ export const callsContract = {
     splitCall,
     linkCalls,
     unlinkCalls,
+    handOverCall,
+    answerHandOver,
+    withdrawHandOver,
     mergeCalls,
     undoMerge,
     listTypes,
@@ -371,7 +384,8 @@ export const callsContract = {
   ],
   events: [callsChanged],
   topics: [callsTopic],
-  tasks: [expireCall, archiveCall, touchCall, replanIdle],
+  notifications: [handOverAsked, handOverOpen, handOverDeclined],
+  tasks: [handOverUnanswered, expireCall, archiveCall, touchCall, replanIdle],
   machines: [callMachine],
   objects: ["calls.call", "calls.type"],
   actions: ["calls.expire"],

@@ -1,5 +1,6 @@
 import { type DemoGrant, demoGrant } from "#core/demo.ts";
-import { exampleTypeContent, type TypeContent } from "./calls.base.contract.ts";
+import { type TypeContent } from "./calls.base.contract.ts";
+import { exampleTypeContent } from "./calls.examples.contract.ts";
 
 /** Members see the calls of their job, and from a rank on dispatch them. */
 function grantsOf(job: string, dispatcher: number, chief: number): DemoGrant[] {

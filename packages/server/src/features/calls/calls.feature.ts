@@ -2,15 +2,19 @@ import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
 import { Zone } from "#core/zone.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
+import { dutyApi } from "#features/duty/duty.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
+import { notificationsApi } from "#features/notifications/notifications.api.ts";
 import { postalsApi } from "#features/postals/postals.api.ts";
 import { CallsForOthers } from "./calls.api.service.ts";
 import { callsContract } from "./calls.contract.ts";
 import { callsDemoGrants } from "./calls.demo.policy.ts";
 import { CallsDemo } from "./calls.demo.service.ts";
+import { DeskOfCalls } from "./calls.desk.service.ts";
 import { callsEvents } from "./calls.events.ts";
 import { callsExportKind } from "./calls.export.kind.service.ts";
 import { removeFolds } from "./calls.fold.repo.ts";
+import { HandOverService } from "./calls.handover.service.ts";
 import { LinksService } from "./calls.links.service.ts";
 import { CallLists } from "./calls.list.service.ts";
 import { NewCalls } from "./calls.new.service.ts";
@@ -23,6 +27,7 @@ import {
   callsCallers,
   callsEntries,
   callsFolds,
+  callsHandovers,
   callsJobs,
   callsLinks,
   callsList,
@@ -42,8 +47,8 @@ import { callsTasks } from "./calls.worker.ts";
 export const callsFeature = defineFeature<Config>({
   name: "calls",
   about:
-    "Calls for help to one or several jobs, as the dispatch centre works them. An *incident type* of a job says what a call is about: its code, priority, checklist, and the questions for intake. A *caller* may be *anonymous*. What several report about the same is *folded*: each *alert* is added to one call. The *timeline* says what happened, with *notes* for all jobs of the call or for one. *Archived* is a call that ended some time ago. The *outcome* is what was written when it was completed. Of two calls that are *merged*, the older one stays, and the other one is a part of it; *split* opens another one from a part of it, and a *link* says that two have to do with one another.",
-  needs: ["accounts", "audit", "citizens", "icons", "jobs", "postals", "sync"],
+    "Calls for help to one or several jobs, as the dispatch centre works them. An *incident type* of a job says what a call is about: its code, priority, checklist, and the questions for intake. A *caller* may be *anonymous*. What several report about the same is *folded*: each *alert* is added to one call. The *timeline* says what happened, with *notes* for all jobs of the call or for one. *Archived* is a call that ended some time ago. The *outcome* is what was written when it was completed. Of two calls that are *merged*, the older one stays, and the other one is a part of it; *split* opens another one from a part of it, and a *link* says that two have to do with one another. A job *hands a call over* to another one, which accepts or declines.",
+  needs: ["accounts", "audit", "citizens", "duty", "icons", "jobs", "notifications", "postals", "sync"],
   contract: { ...callsContract, retention: [purgeCalls], keptForGood: [{ kind: "rules", tables: ["calls_rules"] }] },
   tables: [
     calls,
@@ -52,6 +57,7 @@ export const callsFeature = defineFeature<Config>({
     callsAlerts,
     callsEntries,
     callsFolds,
+    callsHandovers,
     callsLinks,
     callsMerges,
     callsTypes,
@@ -63,23 +69,29 @@ export const callsFeature = defineFeature<Config>({
     const shared = {
       ...context,
       audit: context.use(auditApi),
+      duty: context.use(dutyApi),
       jobs: context.use(jobsApi),
+      notifications: context.use(notificationsApi),
       postals: context.use(postalsApi),
       zone: new Zone(context.config.database.dsn.zone),
     };
     const work = new WorkOfCalls();
+    const desk = new DeskOfCalls();
     const store = new CallsStore({ ...shared, work });
-    const shown = new ShownCalls({ ...shared, work });
+    const shown = new ShownCalls({ ...shared, work, desk });
     const service = new CallsService({ ...shared, store, shown, work });
     const lists = new CallLists({ ...shared, shown });
     const types = new TypesService(shared);
+    const created = new NewCalls({ ...shared, store });
+    const handover = new HandOverService({ ...shared, store, shown, work, desk, created });
     return {
-      api: new CallsForOthers({ ...shared, store, shown, work }),
+      api: new CallsForOthers({ ...shared, store, shown, work, desk }),
       routes: callsRoutes({
         service,
         merges: new MergeService({ ...shared, store, shown, work }),
         links: new LinksService({ ...shared, store, shown, work }),
-        created: new NewCalls({ ...shared, store }),
+        created,
+        handover,
         lists,
         types,
       }),
@@ -87,7 +99,7 @@ export const callsFeature = defineFeature<Config>({
       search: [{ kind: callsSearchKind, find: async (viewer, query, limit) => await lists.hits(viewer, query, limit) }],
       exports: [callsExportKind(lists)],
       events: callsEvents(service),
-      tasks: callsTasks(service),
+      tasks: callsTasks(service, handover),
       retention: [
         callsRetention({
           ended: async (tx, before, limit) => await store.removeEnded(tx, before, limit),

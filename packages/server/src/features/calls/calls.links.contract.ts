@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { access, defineOperation, Version } from "#core/contract/index.ts";
-import { CallDetail, CallMessage, callsErrors, exampleDetail, id, refusals } from "./calls.base.contract.ts";
+import { CallDetail, CallMessage, callsErrors, id, refusals } from "./calls.base.contract.ts";
+import { exampleDetail } from "./calls.examples.contract.ts";
 
 const byId = Type.Object({ id });
 const linked = { id: 12, state: "open", message: "Robbery in progress", createdAt: 1_795_000_000_000 } as const;

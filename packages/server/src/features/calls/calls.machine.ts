@@ -15,6 +15,8 @@ export const callMachine = defineStateMachine({
     { event: "reopen", from: ["completed", "cancelled"], to: "open" },
     { event: "split", from: ["open"] },
     { event: "link", from: ["open", "completed", "cancelled"] },
+    { event: "handOver", from: ["open"] },
+    { event: "answerHandOver", from: ["open"] },
     { event: "merge", from: ["open"], to: "merged" },
     { event: "undoMerge", from: ["merged"], to: "open" },
   ],

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { access, defineOperation, Version } from "#core/contract/index.ts";
-import { CallDetail, callsErrors, exampleDetail, id, refusals } from "./calls.base.contract.ts";
+import { CallDetail, callsErrors, id, refusals } from "./calls.base.contract.ts";
+import { exampleDetail } from "./calls.examples.contract.ts";
 
 const byId = Type.Object({ id });
 

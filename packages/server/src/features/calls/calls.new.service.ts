@@ -44,7 +44,7 @@ export class NewCalls {
   async callable(viewer: Viewer): Promise<OutputOf<typeof listCallable>> {
     const { db, jobs } = this.#deps;
     return await db.read("calls.callable", async (tx) => {
-      const open = await this.#callable(tx, viewer);
+      const open = await this.callableJobs(tx, viewer);
       const labels = await jobs.labels(tx);
       const rows = (await types.typesOf(tx, open)).filter(({ deleted_at: deleted }) => deleted === null);
       const byJob = Map.groupBy(rows, ({ job }) => job);
@@ -171,7 +171,7 @@ export class NewCalls {
 
   /** Which jobs get a call of this person, and its type. */
   async #called(tx: Tx, viewer: Viewer, { typeId, jobs: named = [] }: Sent) {
-    const open = await this.#callable(tx, viewer);
+    const open = await this.callableJobs(tx, viewer);
     const row = typeId === null ? undefined : (await types.typesById(tx, [typeId])).get(typeId);
     if (typeId !== null && (row === undefined || row.deleted_at !== null || !open.includes(row.job)))
       throw new AppError(callsErrors.typeNotFound);
@@ -188,7 +188,7 @@ export class NewCalls {
   }
 
   /** The own job, where it is one, and public ones. */
-  async #callable(tx: Tx, { job }: Viewer): Promise<string[]> {
+  async callableJobs(tx: Tx, { job }: Pick<Viewer, "job">): Promise<string[]> {
     const live = new Set((await this.#deps.jobs.list(tx)).map(({ name }) => name));
     const open = (await types.publicJobs(tx)).toSorted();
     const own = (await this.#deps.jobs.meanings(tx)).isWork(job) ? [job] : [];

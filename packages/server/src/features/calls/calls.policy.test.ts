@@ -34,13 +34,15 @@ const commands: readonly CallCommand[] = [
   "reopen",
   "split",
   "link",
+  "handOver",
+  "answerHandOver",
   "merge",
   "undoMerge",
 ];
-const roles: readonly CallRole[] = ["dispatcher", "dispatcherOfAll", "member", "firstUnit", "caller", "system"];
+const roles: readonly CallRole[] = ["receiver", "dispatcher", "dispatcherOfAll", "member", "firstUnit", "caller", "system"];
 
 // Who may do what, as section 2 of the decisions has it: D dispatcher, U member of a unit, F first unit, C caller, S system,
-// A dispatcher of every job.
+// A dispatcher of every job, R who answers for a job that gets it.
 const nothing = {
   edit: "",
   note: "",
@@ -53,6 +55,8 @@ const nothing = {
   undoMerge: "",
   split: "",
   link: "",
+  handOver: "",
+  answerHandOver: "",
 };
 const table: Readonly<Record<CallState, Readonly<Record<CallCommand, string>>>> = {
   open: {
@@ -65,6 +69,8 @@ const table: Readonly<Record<CallState, Readonly<Record<CallCommand, string>>>> 
     reopen: "",
     split: "D",
     link: "D",
+    handOver: "D",
+    answerHandOver: "R",
     merge: "A",
     undoMerge: "",
   },
@@ -73,7 +79,7 @@ const table: Readonly<Record<CallState, Readonly<Record<CallCommand, string>>>> 
   merged: { ...nothing, undoMerge: "A" },
 };
 const letters: Readonly<Record<CallRole, string>> = {
-  ...{ dispatcher: "D", dispatcherOfAll: "A", member: "U", firstUnit: "F", caller: "C", system: "S" },
+  ...{ receiver: "R", dispatcher: "D", dispatcherOfAll: "A", member: "U", firstUnit: "F", caller: "C", system: "S" },
 };
 
 test.each(Object.entries(table))("of a call that is %s", (state, row) => {
@@ -101,6 +107,7 @@ test("the browser offers what is allowed", () => {
     "cancel",
     "split",
     "link",
+    "handOver",
   ]);
   expect(movesOf(["caller"], stateOf("open"), end)).toEqual(["cancel"]);
   expect(movesOf(["dispatcher"], stateOf("cancelled"), end)).toEqual(["reopen", "link"]);

@@ -17,9 +17,10 @@ export function idOfRef(text: string): number | null {
 
 /**
  * What somebody is to a call. `dispatcher`: of one of its jobs, or of a job with that level. `member`: of a unit that
- * works it. `firstUnit`: of the unit that accepted first. `dispatcherOfAll`: of every job that dispatches it. `caller`: one who is shown. `system`: the server, or the game.
+ * works it. `firstUnit`: of the unit that accepted first. `dispatcherOfAll`: of every job that dispatches it.
+ * `receiver`: may answer for the job that it is handed over to. `caller`: one who is shown. `system`: the server, or the game.
  */
-export type CallRole = "dispatcher" | "dispatcherOfAll" | "member" | "firstUnit" | "caller" | "system";
+export type CallRole = "receiver" | "dispatcher" | "dispatcherOfAll" | "member" | "firstUnit" | "caller" | "system";
 
 /** Who may do what to a call; in which states, the state machine says. */
 export const callRules: Readonly<Record<CallCommand, readonly CallRole[]>> = {
@@ -32,6 +33,8 @@ export const callRules: Readonly<Record<CallCommand, readonly CallRole[]>> = {
   reopen: ["dispatcher", "member", "system"],
   split: ["dispatcher"],
   link: ["dispatcher"],
+  handOver: ["dispatcher"],
+  answerHandOver: ["receiver"],
   merge: ["dispatcherOfAll"],
   undoMerge: ["dispatcherOfAll"],
 };

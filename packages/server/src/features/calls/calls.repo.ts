@@ -340,7 +340,14 @@ export async function endedBefore(tx: Tx, before: number, limit: number): Promis
 
 export async function remove(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  for (const table of ["calls_jobs", "calls_callers", "calls_alerts", "calls_entries", "calls_merges"] as const)
+  for (const table of [
+    "calls_jobs",
+    "calls_callers",
+    "calls_alerts",
+    "calls_entries",
+    "calls_merges",
+    "calls_handovers",
+  ] as const)
     await db(tx).deleteFrom(table).where("call_id", "in", ids).execute();
   await db(tx)
     .deleteFrom("calls_links")

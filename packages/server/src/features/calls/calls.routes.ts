@@ -3,6 +3,7 @@ import type { PayloadOf } from "#core/contract/index.ts";
 import { bind, type Binding } from "#core/feature.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
 import {
+  answerHandOver,
   attachToCall,
   callsChanged,
   callsPermissions,
@@ -14,6 +15,7 @@ import {
   createType,
   editCall,
   getCall,
+  handOverCall,
   linkCalls,
   listCallable,
   listCalls,
@@ -33,7 +35,9 @@ import {
   syncCloseCalls,
   undoMerge,
   unlinkCalls,
+  withdrawHandOver,
 } from "./calls.contract.ts";
+import type { HandOverService } from "./calls.handover.service.ts";
 import type { LinksService } from "./calls.links.service.ts";
 import type { CallLists } from "./calls.list.service.ts";
 import type { NewCalls } from "./calls.new.service.ts";
@@ -43,6 +47,7 @@ import type { TypesService } from "./calls.types.service.ts";
 
 export interface CallsUseCases {
   readonly service: CallsService;
+  readonly handover: HandOverService;
   readonly links: LinksService;
   readonly merges: MergeService;
   readonly created: NewCalls;
@@ -50,7 +55,7 @@ export interface CallsUseCases {
   readonly types: TypesService;
 }
 
-export function callsRoutes({ service, links, merges, created, lists, types }: CallsUseCases): Binding[] {
+export function callsRoutes({ service, handover, links, merges, created, lists, types }: CallsUseCases): Binding[] {
   return [
     bind(listPresent, async (call) => await lists.present(call.viewer())),
     bind(listCalls, async (call, { query }) => await lists.list(call.viewer(), query)),
@@ -67,6 +72,9 @@ export function callsRoutes({ service, links, merges, created, lists, types }: C
     bind(splitCall, async (call, { params, body }) => await links.split(call, params.id, body)),
     bind(linkCalls, async (call, { params, body }) => await links.link(call, params.id, body.otherId)),
     bind(unlinkCalls, async (call, { params }) => await links.unlink(call, params.id, params.otherId)),
+    bind(handOverCall, async (call, { params, body }) => await handover.ask(call, params.id, body)),
+    bind(answerHandOver, async (call, { params, body }) => await handover.answer(call, params.id, body)),
+    bind(withdrawHandOver, async (call, { params, body }) => await handover.withdraw(call, params.id, body)),
     bind(mergeCalls, async (call, { params, body }) => await merges.merge(call, params.id, body)),
     bind(undoMerge, async (call, { params, body }) => await merges.undo(call, params.id, body)),
     bind(listTypes, async (call) => await types.list(call.viewer())),

@@ -8,7 +8,16 @@ export const purgeCalls = defineRetention({
   jitterMs: 600_000,
   steps: {
     ended: {
-      tables: ["calls", "calls_jobs", "calls_callers", "calls_alerts", "calls_entries", "calls_merges", "calls_links"],
+      tables: [
+        "calls",
+        "calls_jobs",
+        "calls_callers",
+        "calls_alerts",
+        "calls_entries",
+        "calls_merges",
+        "calls_links",
+        "calls_handovers",
+      ],
       kept: { ms: callsKeptMs },
     },
     folds: { tables: ["calls_folds"], kept: { ms: days(1) } },

@@ -160,6 +160,27 @@ export const callsLinks = defineTable(
   { primary: ["a_id", "b_id"], indexes: { calls_links_b: ["b_id", "a_id"] } },
 );
 
+/** Jobs that are asked to take a call over, and jobs that leave one when their units have ended. */
+export const callsHandovers = defineTable(
+  "calls_handovers",
+  {
+    id: col.id(),
+    call_id: col.int(),
+    from_job: col.key(50),
+    to_job: col.key(50),
+    /** `asked` or `leaving`. */
+    state: col.key(12),
+    /** The other job sees the call for this alone. */
+    brought: col.flag(),
+    asked_at: col.int(),
+    asked_by: col.int().orNull(),
+    /** As it was called then. */
+    asked_name: col.text(110).orNull(),
+    unanswered: col.flag(),
+  },
+  { primary: ["id"], indexes: { calls_handovers_call: ["call_id", "state"], calls_handovers_by: ["asked_by"] } },
+);
+
 export const callsTypes = defineTable(
   "calls_types",
   {
@@ -212,6 +233,7 @@ export interface CallsTables {
   calls_entries: TableOf<typeof callsEntries>;
   calls_merges: TableOf<typeof callsMerges>;
   calls_links: TableOf<typeof callsLinks>;
+  calls_handovers: TableOf<typeof callsHandovers>;
   calls_types: TableOf<typeof callsTypes>;
   calls_rules: TableOf<typeof callsRules>;
 }

@@ -21,6 +21,7 @@ import {
 } from "./calls.contract.ts";
 import { foldKey } from "./calls.fold.policy.ts";
 import type { CallCommand } from "./calls.machine.ts";
+import { forgetCitizens as forgetHandOvers } from "./calls.handover.repo.ts";
 import { refOf, requireAllowed } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls, ShownStanding } from "./calls.shown.service.ts";
@@ -198,6 +199,7 @@ export class CallsService {
 
   async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
     await repo.forgetCitizens(tx, citizenIds);
+    await forgetHandOvers(tx, citizenIds);
   }
 
   async #end(

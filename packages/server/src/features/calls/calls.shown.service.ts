@@ -1,7 +1,8 @@
 import type { Viewer } from "#core/actor.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
-import type { JobsApi } from "#features/jobs/jobs.api.ts";
+import type { DutyApi } from "#features/duty/duty.api.ts";
+import type { JobLabels, JobsApi } from "#features/jobs/jobs.api.ts";
 import {
   type Answer,
   type Call,
@@ -16,6 +17,8 @@ import { alertsOf, saidBy } from "./calls.fold.repo.ts";
 import type { CallState } from "./calls.machine.ts";
 import { noWork, type WorkOfCalls } from "./calls.work.service.ts";
 import type { CallStandingOf, WorkOnCall } from "./calls.api.ts";
+import type { DeskOfCalls } from "./calls.desk.service.ts";
+import { askedOf, type HandOverRow } from "./calls.handover.repo.ts";
 import { linksOf } from "./calls.links.repo.ts";
 import { partsOf } from "./calls.merge.repo.ts";
 import {
@@ -36,6 +39,8 @@ export interface ShownDeps {
   readonly clock: Clock;
   readonly jobs: Pick<JobsApi, "labels">;
   readonly work: WorkOfCalls;
+  readonly desk: DeskOfCalls;
+  readonly duty: Pick<DutyApi, "of">;
 }
 
 /** What a viewer is to a call. */
@@ -74,6 +79,13 @@ function unitsOf({ state }: repo.CallRow, level: CallLevel, roles: readonly Call
 const sumOf = (rows: readonly repo.CallRow[]) => rows.reduce((sum, { alerts }) => sum + alerts, 0);
 const lastAlert = ({ last_alert_at: last, created_at: first }: repo.CallRow) => last || first;
 
+function handOverOf(row: HandOverRow | undefined, labels: JobLabels): Call["handOver"] {
+  if (row === undefined) return null;
+  const { from_job: from, to_job: to, asked_at: at, asked_name: by, unanswered } = row;
+  const job = (name: string) => ({ name, label: labels.label(name) });
+  return { from: job(from), to: job(to), at, by, unanswered: unanswered === 1 };
+}
+
 /** Calls as a viewer sees them. */
 export class ShownCalls {
   readonly #deps: ShownDeps;
@@ -101,8 +113,9 @@ export class ShownCalls {
     const own = isOwn(viewer, callers);
     if (level === null && !own) return null;
     const sole = isSole(viewer, callers) && (await partsOf(tx, [id])).size === 0;
+    const receives = await this.#receives(tx, viewer, await askedOf(tx, [id]));
     const all = withAllJobs(rolesOf(viewer, level, sole, roles), viewer, jobs, this.#deps.clock.now());
-    return { level, roles: all, accepted };
+    return { level, roles: receives(id, level) ? [...all, "receiver"] : all, accepted };
   }
 
   async rows(tx: Tx, viewer: Viewer, rows: readonly repo.CallRow[]): Promise<Call[]> {
@@ -121,6 +134,8 @@ export class ShownCalls {
     const asCaller = ids.filter((id) => levels.get(id) === null);
     const said = await saidBy(tx, asCaller, viewer.characterId);
     const related = await this.#related(tx, viewer, rows);
+    const asked = await askedOf(tx, ids);
+    const receives = await this.#receives(tx, viewer, asked);
     return rows.map((row) => {
       const offered = jobs.get(row.id) ?? [];
       const { accepted, crew: _crew, ...standing } = work.get(row.id) ?? noWork;
@@ -128,7 +143,8 @@ export class ShownCalls {
       const type = row.type_id === null ? undefined : kinds.get(row.type_id);
       const { parts, isMerged, mergedInto } = related(row, level);
       const sole = isSole(viewer, callers.get(row.id) ?? []) && !isMerged;
-      const roles = withAllJobs(rolesOf(viewer, level, sole, standing.roles), viewer, offered, now);
+      const all = withAllJobs(rolesOf(viewer, level, sole, standing.roles), viewer, offered, now);
+      const roles = receives(row.id, level) ? [...all, "receiver" as const] : all;
       return {
         id: row.id,
         version: row.version,
@@ -139,7 +155,10 @@ export class ShownCalls {
         priority: row.priority,
         place: row.x === null || row.y === null ? null : { x: row.x, y: row.y },
         postal: row.postal,
-        jobs: offered.map(({ job }) => ({ name: job, label: labels.label(job) })),
+        // Who called reads nothing of jobs that only look on.
+        jobs: offered
+          .filter((one) => level !== null || one.level !== "view")
+          .map(({ job }) => ({ name: job, label: labels.label(job) })),
         createdAt: row.created_at,
         alerts: level === null ? 1 : sumOf([row, ...parts]),
         lastAlertAt: level === null ? row.created_at : Math.max(...[row, ...parts].map(lastAlert)),
@@ -147,6 +166,7 @@ export class ShownCalls {
         ended: row.ended_at === null ? null : { at: row.ended_at, by: row.ended_by, text: row.ended_text },
         archived: row.archived_at !== null,
         mergedInto,
+        handOver: level === null || row.state !== "open" ? null : handOverOf(asked.get(row.id), labels),
         may: movesOf(roles, { ...row, accepted }, now),
         progress: row.state === "open" ? (standing.progress ?? "waiting") : null,
         ...(level === null ? { units: [], work: [] } : unitsOf(row, level, roles, standing)),
@@ -237,6 +257,17 @@ export class ShownCalls {
       const mergedInto = into !== null && seen.has(into) ? into : null;
       return { parts: shown, isMerged: all.length > 0, mergedInto, seen: new Set([...seen, ...shown.map((part) => part.id)]) };
     };
+  }
+
+  /** Whether the viewer may answer for a job that a call is handed over to: a dispatcher of it, or, with none signed on, anybody on duty there. */
+  async #receives(tx: Tx, viewer: Viewer, asked: ReadonlyMap<number, HandOverRow>) {
+    const { desk, duty } = this.#deps;
+    const { job, characterId, rights } = viewer;
+    const isAsked = [...asked.values()].some(({ to_job: to }) => to === job);
+    let may = isAsked && rights.has(callsPermissions.dispatch.id);
+    if (isAsked && !may && (await desk.signedOn(tx, job)).length === 0)
+      may = (await duty.of(tx, [characterId])).get(characterId)?.job === job;
+    return (id: number, level: CallLevel | null) => may && level !== null && asked.get(id)?.to_job === job;
   }
 
   /** Of these calls, those that the viewer sees. */

@@ -7,6 +7,8 @@ import { archiveAfterMs, type TypeContent } from "./calls.base.contract.ts";
 import { archiveCall, callsChanged, expireCall, replanIdle, touchCall } from "./calls.contract.ts";
 import { foldKey, shownAlone } from "./calls.fold.policy.ts";
 import { callsSearchKind, idleAt, refOf } from "./calls.policy.ts";
+import * as handovers from "./calls.handover.repo.ts";
+import { setLevel } from "./calls.merge.repo.ts";
 import * as repo from "./calls.repo.ts";
 import { rulesOfRow, typeOf } from "./calls.types.policy.ts";
 import * as types from "./calls.types.repo.ts";
@@ -19,7 +21,7 @@ export interface StoreDeps {
   readonly tasks: Pick<Tasks, "enqueue">;
   readonly audit: AuditApi;
   readonly postals: Pick<PostalsApi, "nearest">;
-  readonly work: Pick<WorkOfCalls, "ended">;
+  readonly work: Pick<WorkOfCalls, "ended" | "jobsAt">;
 }
 
 export interface Place {
@@ -170,7 +172,19 @@ export class CallsStore {
   /** Something happened in a call, if it is still there. */
   async touchById(tx: Tx, id: number): Promise<void> {
     const row = await repo.find(tx, id);
-    if (row !== null) await this.touch(tx, row, {});
+    if (row === null) return;
+    await this.#leave(tx, id);
+    await this.touch(tx, row, {});
+  }
+
+  /** A job that has handed the call over keeps seeing it once its units have ended. */
+  async #leave(tx: Tx, id: number): Promise<void> {
+    const leaving = await handovers.leavingOf(tx, id);
+    const there = leaving.length === 0 ? [] : await this.#deps.work.jobsAt(tx, id);
+    for (const one of leaving.filter(({ from_job: job }) => !there.includes(job))) {
+      await handovers.remove(tx, one.id);
+      await setLevel(tx, id, one.from_job, "view");
+    }
   }
 
   /** After the rules of a job changed; who shortens the time leaves a minute to those that are over it by now. */
@@ -223,7 +237,11 @@ export class CallsStore {
     const { clock, tasks } = this.#deps;
     const now = clock.now();
     const by = { ended_by: enderOf(actor), ended_by_id: actor.kind === "character" ? actor.characterId : null };
+    await this.#leave(tx, row.id);
     const next = await this.touch(tx, row, { ended_at: now, ...by, ...values, version: row.version + 1 });
+    // A job that was asked to take it over has read its end.
+    const asked = (await handovers.askedOf(tx, [row.id])).get(row.id);
+    if (asked !== undefined) await handovers.drop(tx, asked);
     const at = now + archiveAfterMs;
     await tasks.enqueue(tx, archiveCall, { payload: { id: row.id, at }, key: `archive/${row.id}`, dueAt: at });
     return next;

@@ -4,6 +4,7 @@ import type { AppUnderTest } from "#testkit/suite.ts";
 import type { VersionedOperation } from "#testkit/versions.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
+  answerHandOver,
   type CallDetail,
   callsPermissions,
   cancelCall,
@@ -13,6 +14,7 @@ import {
   editCall,
   exampleTypeContent,
   getCall,
+  handOverCall,
   type IncidentType,
   mergeCalls,
   type NewCall,
@@ -23,6 +25,7 @@ import {
   type TypeContent,
   undoMerge,
   usualRules,
+  withdrawHandOver,
 } from "./calls.contract.ts";
 import type { CallsTables } from "./calls.schema.ts";
 
@@ -78,6 +81,26 @@ async function openedTwo(under: AppUnderTest) {
   return { who, call, other: await mustCall(under, who, { jobs: [who.job] }) };
 }
 
+/** Two jobs, of which everybody may call the second one, and a call of the first one. */
+export async function neighbours(under: AppUnderTest) {
+  const [from, to] = [await dispatcher(under), await dispatcher(under)];
+  await under.app.call(putRules, { body: { ...usualRules, public: true } }, { token: to.token });
+  return { from, to, call: await mustCall(under, from, { jobs: [from.job] }) };
+}
+
+/** Hands a call of one's job over to another one, which has not answered yet. */
+export async function mustHandOver(
+  { app }: Pick<AppUnderTest, "app">,
+  { token }: Pick<TestActor, "token">,
+  id: number,
+  job: string,
+) {
+  const { version } = (await app.call(getCall, { params: { id } }, { token })).output;
+  const answer = await app.call(handOverCall, { params: { id }, body: { version, job } }, { token });
+  if (answer.status !== 200) throw new Error(`the call was not handed over: ${answer.status} ${answer.text}`);
+  return answer.output;
+}
+
 /** Merges two calls; the older one, as it is afterwards. */
 export async function mustMerge(
   { app }: Pick<AppUnderTest, "app">,
@@ -129,6 +152,24 @@ export const versioned: readonly VersionedOperation[] = [
       return { as: { token: who.token }, version: call.version, change };
     },
   },
+  {
+    operation: handOverCall,
+    async prepare(under) {
+      const { from, to, call } = await neighbours(under);
+      const change = () => ({ params: { id: call.id }, body: { job: to.job } });
+      return { as: { token: from.token }, version: call.version, change };
+    },
+  },
+  ...[answerHandOver, withdrawHandOver].map((operation): VersionedOperation => ({
+    operation,
+    async prepare(under) {
+      const { from, to, call } = await neighbours(under);
+      const { version } = await mustHandOver(under, from, call.id, to.job);
+      const isAnswer = operation === answerHandOver;
+      const change = () => ({ params: { id: call.id }, body: isAnswer ? { accept: true } : {} });
+      return { as: { token: (isAnswer ? to : from).token }, version, change };
+    },
+  })),
   {
     operation: mergeCalls,
     async prepare(under) {

@@ -1,16 +1,7 @@
 import { Type, type Static } from "typebox";
 import { access, defineOperation, extend, Version } from "#core/contract/index.ts";
-import {
-  callsErrors,
-  callsPermissions,
-  exampleType,
-  exampleTypeContent,
-  id,
-  IncidentType,
-  JobName,
-  mostTypes,
-  TypeContent,
-} from "./calls.base.contract.ts";
+import { callsErrors, callsPermissions, id, IncidentType, JobName, mostTypes, TypeContent } from "./calls.base.contract.ts";
+import { exampleType, exampleTypeContent } from "./calls.examples.contract.ts";
 
 const { setup } = callsPermissions;
 const byId = Type.Object({ id });

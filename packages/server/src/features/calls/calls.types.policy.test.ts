@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleTypeContent } from "./calls.base.contract.ts";
+import { exampleTypeContent } from "./calls.examples.contract.ts";
 import { columnsOfType, kept, notCallable, rowOfRules, rulesOfRow, trimmedType, typeOf } from "./calls.types.policy.ts";
 import { usualRules } from "./calls.types.contract.ts";
 import type { TypeRow } from "./calls.types.repo.ts";

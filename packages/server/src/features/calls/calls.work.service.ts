@@ -26,6 +26,10 @@ export class WorkOfCalls implements CallWork {
     await this.#work?.changed(tx, callId);
   }
 
+  async jobsAt(tx: Tx, callId: number): Promise<readonly string[]> {
+    return (await this.#work?.jobsAt(tx, callId)) ?? [];
+  }
+
   async isWorked(tx: Tx, callId: number): Promise<boolean> {
     return (await this.#work?.isWorked(tx, callId)) ?? false;
   }

@@ -79,6 +79,20 @@ const splitAndLink = async (page: Page) => {
   await page.waitForSelector("aside [data-links] li >> nth=1", { state: "detached" });
 };
 
+/** Offers a call to the first other job, by keyboard, and keeps it after all. */
+const handOverAndKeep = async (page: Page) => {
+  await askFor("Hand over")(page);
+  await page.focus(`${dialog} input`);
+  await page.keyboard.press("ArrowDown");
+  await page.waitForSelector("[role=option]:visible");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(dialog, { state: "detached" });
+  await page.waitForSelector("aside [data-handover]");
+  await page.click("aside button >> text=Keep the call");
+  await page.waitForSelector("aside [data-handover]", { state: "detached" });
+};
+
 const selectTwo = async (page: Page) => {
   await page.click(`${row} input[type=checkbox] >> nth=0`);
   await page.click(`${row} input[type=checkbox] >> nth=1`);
@@ -92,6 +106,7 @@ export const pageStates: readonly PageState[] = [
   { name: "calls-merge", as: chief, path: "/calls?q=backyard", ready: row, act: askMerge, flow: mergeAndUndo },
   { name: "calls-split", as: chief, path: "/calls?q=motorcycle", ready: row, act: askFor("Split"), flow: splitAndLink },
   { name: "calls-link", as: chief, path: "/calls?q=motorcycle", ready: row, act: askFor("Link") },
+  { name: "calls-handover", as: chief, path: "/calls?q=backyard", ready: row, act: askFor("Hand over"), flow: handOverAndKeep },
   { name: "calls-selected", as: chief, path: "/calls", ready: row, act: selectTwo },
   { name: "calls-new", as: chief, path: "/calls?new=1", ready: `${dialog} form` },
   { name: "calls-nothing", as: chief, path: "/calls?q=Qqqqzzzzxx", ready: "main h2" },

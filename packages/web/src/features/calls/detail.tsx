@@ -3,6 +3,7 @@ import { Button, Checkbox } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import {
   IconArrowBackUp,
+  IconArrowForwardUp,
   IconArrowMerge,
   IconArrowsSplit2,
   IconBan,
@@ -32,6 +33,8 @@ import { stateText } from "./columns.tsx";
 import { Reports } from "./reports.tsx";
 import type { EditDialogProps } from "./editDialog.tsx";
 import { CallLink, LinkedCalls, MergedCalls, UndoMerge } from "./merged.tsx";
+import { HandOver } from "./handOver.tsx";
+import type { HandOverDialogProps } from "./handOverDialog.tsx";
 import type { LinkDialogProps } from "./linkDialog.tsx";
 import type { SplitDialogProps } from "./splitDialog.tsx";
 import type { MergeDialogProps } from "./mergeDialog.tsx";
@@ -45,6 +48,7 @@ const EditDialog = part<EditDialogProps>(["calls"], () => import("./editDialog.t
 const MergeDialog = part<MergeDialogProps>(["calls"], () => import("./mergeDialog.tsx"));
 const SplitDialog = part<SplitDialogProps>(["calls"], () => import("./splitDialog.tsx"));
 const LinkDialog = part<LinkDialogProps>(["calls"], () => import("./linkDialog.tsx"));
+const HandOverDialog = part<HandOverDialogProps>(["calls"], () => import("./handOverDialog.tsx"));
 const Write = part<WriteProps>(["calls"], () => import("./write.tsx"));
 const WIDTHS = ["60%", "90%", "70%"];
 
@@ -79,6 +83,7 @@ function Content({ call }: { readonly call: CallDetail }) {
   return (
     <>
       <Actions call={call} />
+      <HandOver call={call} />
       <Section title={t("calls.columns.message")}>
         <p className={classes["message"]}>{call.message}</p>
         {call.alerts > 1 && <p className={classes["times"]}>{t("calls.alerts", { count: call.alerts })}</p>}
@@ -117,7 +122,7 @@ function Content({ call }: { readonly call: CallDetail }) {
   );
 }
 
-const DOINGS = ["complete", "cancel", "reopen", "edit", "merge", "split", "link"] as const;
+const DOINGS = ["complete", "cancel", "reopen", "edit", "merge", "split", "link", "handOver"] as const;
 type Doing = (typeof DOINGS)[number];
 const ICONS = {
   complete: IconCheck,
@@ -127,6 +132,7 @@ const ICONS = {
   merge: IconArrowMerge,
   split: IconArrowsSplit2,
   link: IconLink,
+  handOver: IconArrowForwardUp,
 } as const;
 
 function Actions({ call }: { readonly call: CallDetail }) {
@@ -135,7 +141,7 @@ function Actions({ call }: { readonly call: CallDetail }) {
   if (call.may.length === 0) return null;
   return (
     <section className={`${classes["actions"]} ${classes["bar"]}`}>
-      {DOINGS.filter((one) => call.may.includes(one)).map((one) => {
+      {DOINGS.filter((one) => call.may.includes(one) && (one !== "handOver" || call.handOver === null)).map((one) => {
         const Icon = ICONS[one];
         return (
           <Button
@@ -165,6 +171,7 @@ function ActionDialog({ call, doing, onClose }: ActionDialogProps) {
   if (doing === "edit") return <EditDialog call={call} onClose={onClose} />;
   if (doing === "merge") return <MergeDialog call={call} onClose={onClose} />;
   if (doing === "split") return <SplitDialog call={call} onClose={onClose} />;
+  if (doing === "handOver") return <HandOverDialog call={call} onClose={onClose} />;
   if (doing === "link") return <LinkDialog call={call} onClose={onClose} />;
   return <EndDialog call={call} what={doing} onClose={onClose} />;
 }

@@ -12,7 +12,7 @@ type Versioned = Pick<Call, "id" | "version">;
 const refOf = (id: number) => `DSP-${id}`;
 
 /** Changes that join calls; a refusal is a toast. */
-function useAttempt() {
+export function useAttempt() {
   const { t } = useText();
   const queries = useQueryClient();
   const readAgain = () => {

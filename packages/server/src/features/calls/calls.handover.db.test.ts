@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { listNotifications } from "#features/notifications/notifications.contract.ts";
+import { goOnDuty, runTask } from "#features/units/units.testkit.ts";
+import { describeApps } from "#testkit/suite.ts";
+import type { TestActor } from "#testkit/world.ts";
+import { callsApi } from "./calls.api.ts";
+import {
+  answerHandOver,
+  completeCall,
+  getCall,
+  handOverCall,
+  handOverUnanswered,
+  listPresent,
+  withdrawHandOver,
+} from "./calls.contract.ts";
+import { dispatcher, mustCall, mustHandOver, neighbours } from "./calls.testkit.ts";
+
+describeApps("calls that one job hands over to another one", (get) => {
+  const as = ({ token }: Pick<TestActor, "token">) => ({ token });
+  const detail = async (who: TestActor, id: number) => await get().app.call(getCall, { params: { id } }, as(who));
+  const seen = async (who: TestActor, id: number) => (await detail(who, id)).output;
+  const answer = async (who: TestActor, id: number, version: number, accept: boolean) =>
+    await get().app.call(answerHandOver, { params: { id }, body: { version, accept } }, as(who));
+  const told = async (who: TestActor) =>
+    (await get().app.call(listNotifications, { query: {} }, as(who))).output.items
+      .map(({ kind }) => kind)
+      .filter((kind) => kind.startsWith("calls."));
+
+  test("are seen by the other job, and are its own once a dispatcher of it accepts; the first one keeps seeing them", async () => {
+    const { from, to, call } = await neighbours(get());
+    expect(call.may).toContain("handOver");
+    expect((await detail(to, call.id)).status).toBe(404);
+    const asked = await mustHandOver(get(), from, call.id, to.job);
+    expect(asked).toMatchObject({ handOver: { from: { name: from.job }, to: { name: to.job }, unanswered: false }, version: 2 });
+    expect(asked.may).not.toContain("answerHandOver");
+    const offered = (await get().app.call(listPresent, {}, as(to))).output.items[0]!;
+    expect(offered).toMatchObject({ id: call.id, may: ["answerHandOver"], handOver: { to: { name: to.job } } });
+    expect((await answer(from, call.id, asked.version, true)).body.code).toBe("calls.notReceiver");
+    const taken = (await answer(to, call.id, offered.version, true)).output;
+    expect(taken).toMatchObject({ handOver: null, version: 3 });
+    expect(taken.may).toContain("complete");
+    expect(taken.timeline.map(({ kind }) => kind)).toEqual(["created", "handOver", "handedOver"]);
+    // Who called may still cancel.
+    expect(await seen(from, call.id)).toMatchObject({ may: ["cancel"], state: "open" });
+    expect((await answer(to, call.id, 3, true)).body.code).toBe("calls.notHandedOver");
+  });
+
+  test("stay with the first one when the other one declines or it keeps them, and are hidden again", async () => {
+    const { from, to, call } = await neighbours(get());
+    await mustHandOver(get(), from, call.id, to.job);
+    await get().app.call(answerHandOver, { params: { id: call.id }, body: { version: 2, accept: false } }, as(to));
+    expect((await detail(to, call.id)).status).toBe(404);
+    expect(await told(from)).toEqual(["calls.handOverDeclined"]);
+    await mustHandOver(get(), from, call.id, to.job);
+    const kept = await get().app.call(withdrawHandOver, { params: { id: call.id }, body: { version: 4 } }, as(from));
+    expect(kept.output).toMatchObject({ handOver: null, jobs: [{ name: from.job }] });
+    expect((await detail(to, call.id)).status).toBe(404);
+    expect(kept.output.timeline.map(({ kind }) => kind)).toEqual([
+      "created",
+      "handOver",
+      "handOverDeclined",
+      "handOver",
+      "handOverKept",
+    ]);
+  });
+
+  test("are answered by anybody on duty of the other job as long as no dispatcher of it is signed on", async () => {
+    const { app, world } = get();
+    const { from, to, call } = await neighbours(get());
+    const member = await world.actor({ job: to.job, grade: 0, rights: { "calls.view": true } });
+    const off = await world.actor({ job: to.job, grade: 0, rights: { "calls.view": true } });
+    await goOnDuty(get(), to.job, member);
+    const { version } = await mustHandOver(get(), from, call.id, to.job);
+    expect(await told(member)).toEqual(["calls.handOverAsked"]);
+    expect((await seen(off, call.id)).may).toEqual([]);
+    expect((await answer(off, call.id, version, true)).body.code).toBe("calls.notReceiver");
+    expect((await seen(member, call.id)).may).toEqual(["answerHandOver"]);
+    const signedOn: number[] = [];
+    app.process.assembly.api(callsApi).registerDesk({ signedOn: async (_tx, job) => (job === to.job ? signedOn : []) });
+    signedOn.push(to.characterId);
+    expect((await answer(member, call.id, version, true)).body.code).toBe("calls.notReceiver");
+    signedOn.pop();
+    expect((await answer(member, call.id, version, true)).output.jobs.map(({ name }) => name)).toContain(to.job);
+  });
+
+  test("that nobody answers for a minute are named to who asked, and can still be taken over", async () => {
+    const { from, to, call } = await neighbours(get());
+    await mustHandOver(get(), from, call.id, to.job);
+    const id = await get().app.process.container.db.exclusive("test.handover", async ({ connection }) => {
+      const { rows } = await connection.execute("select id from calls_handovers where call_id = ?", [call.id]);
+      return Number(rows[0]!["id"]);
+    });
+    for (const _time of [1, 2]) await runTask(get(), handOverUnanswered, { id, at: 0 });
+    const open = await seen(from, call.id);
+    expect(open.handOver).toMatchObject({ unanswered: true });
+    expect(open.timeline.map(({ kind }) => kind)).toEqual(["created", "handOver", "handOverOpen"]);
+    expect(await told(from)).toEqual(["calls.handOverOpen"]);
+    expect((await answer(to, call.id, open.version, true)).status).toBe(200);
+    await runTask(get(), handOverUnanswered, { id, at: 0 });
+    expect(await told(from)).toEqual(["calls.handOverOpen"]);
+  });
+
+  test("go to one job at a time, which may be called and does not dispatch them already", async () => {
+    const { from, to, call } = await neighbours(get());
+    const third = await dispatcher(get());
+    const ask = async (job: string) =>
+      await get().app.call(
+        handOverCall,
+        { params: { id: call.id }, body: { version: (await seen(from, call.id)).version, job } },
+        as(from),
+      );
+    expect((await ask(third.job)).body.code).toBe("calls.notCallable");
+    expect((await ask(from.job)).body.code).toBe("calls.handOverThere");
+    await mustHandOver(get(), from, call.id, to.job);
+    expect((await ask(to.job)).body.code).toBe("calls.handOverPending");
+    const { version } = await seen(from, call.id);
+    await get().app.call(completeCall, { params: { id: call.id }, body: { version } }, as(from));
+    expect((await detail(to, call.id)).status).toBe(404);
+    const own = await mustCall(get(), to, { jobs: [to.job] });
+    const blind = await get().app.call(handOverCall, { params: { id: own.id }, body: { version: 1, job: to.job } }, as(from));
+    expect(blind.status).toBe(404);
+  });
+});

@@ -1,0 +1,62 @@
+import { type Insertable, type Selectable } from "kysely";
+import { queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
+import { removeJob } from "./calls.merge.repo.ts";
+import type { CallsTables } from "./calls.schema.ts";
+
+export type HandOverRow = Selectable<CallsTables["calls_handovers"]>;
+
+const db = (tx: Tx) => queries<CallsTables>(tx);
+
+/** By call, what another job is asked to take over. */
+export async function askedOf(tx: Tx, callIds: readonly number[]): Promise<Map<number, HandOverRow>> {
+  if (callIds.length === 0) return new Map();
+  const rows = await db(tx)
+    .selectFrom("calls_handovers")
+    .selectAll()
+    .where("call_id", "in", callIds)
+    .where("state", "=", "asked")
+    .execute();
+  return new Map(rows.map((row) => [row.call_id, row]));
+}
+
+/** Jobs that have handed a call over, and whose units are still at it. */
+export async function leavingOf(tx: Tx, callId: number): Promise<HandOverRow[]> {
+  return await db(tx)
+    .selectFrom("calls_handovers")
+    .selectAll()
+    .where("call_id", "=", callId)
+    .where("state", "=", "leaving")
+    .execute();
+}
+
+export async function insert(tx: Tx, row: Insertable<CallsTables["calls_handovers"]>): Promise<number> {
+  const { insertId } = await db(tx).insertInto("calls_handovers").values(row).executeTakeFirstOrThrow();
+  return Number(insertId);
+}
+
+export async function callOf(tx: Tx, id: number): Promise<number | null> {
+  const row = await db(tx).selectFrom("calls_handovers").select("call_id").where("id", "=", id).executeTakeFirst();
+  return row?.call_id ?? null;
+}
+
+export async function update(tx: Tx, id: number, values: Partial<Pick<HandOverRow, "state" | "unanswered">>): Promise<void> {
+  await db(tx).updateTable("calls_handovers").set(values).where("id", "=", id).execute();
+}
+
+export async function remove(tx: Tx, id: number): Promise<void> {
+  await db(tx).deleteFrom("calls_handovers").where("id", "=", id).execute();
+}
+
+/** Ends a question that nobody answered: a job that saw the call for it alone no longer does. */
+export async function drop(tx: Tx, { id, call_id: callId, to_job: job, brought }: HandOverRow): Promise<void> {
+  await remove(tx, id);
+  if (brought === 1) await removeJob(tx, callId, job);
+}
+
+/** The names of people who were removed for good. */
+export async function forgetCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+  if (citizenIds.length === 0) return;
+  const gone = { asked_by: null, asked_name: null };
+  await db(tx).updateTable("calls_handovers").set(gone).where("asked_by", "in", citizenIds).execute();
+}

@@ -1,0 +1,222 @@
+import type { Actor, Viewer } from "#core/actor.ts";
+import { AppError } from "#core/errors.ts";
+import type { CallContext } from "#core/feature.ts";
+import type { Clock, Database, Tasks, Tx } from "#core/ports/index.ts";
+import type { Zone } from "#core/zone.ts";
+import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
+import type { DutyApi } from "#features/duty/duty.api.ts";
+import type { JobsApi } from "#features/jobs/jobs.api.ts";
+import type { NotificationsApi } from "#features/notifications/notifications.api.ts";
+import {
+  answerHandOver,
+  type CallDetail,
+  callsErrors,
+  callsPermissions,
+  handOverAsked,
+  handOverCall,
+  handOverDeclined,
+  handOverMs,
+  handOverOpen,
+  handOverUnanswered,
+  mostEntries,
+  withdrawHandOver,
+  writtenKinds,
+} from "./calls.contract.ts";
+import type { DeskOfCalls } from "./calls.desk.service.ts";
+import * as handovers from "./calls.handover.repo.ts";
+import type { CallCommand } from "./calls.machine.ts";
+import * as merges from "./calls.merge.repo.ts";
+import type { NewCalls } from "./calls.new.service.ts";
+import { refOf, requireAllowed } from "./calls.policy.ts";
+import * as repo from "./calls.repo.ts";
+import type { ShownCalls } from "./calls.shown.service.ts";
+import type { CallsStore } from "./calls.store.service.ts";
+import type { WorkOfCalls } from "./calls.work.service.ts";
+
+export interface HandOverDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly zone: Zone;
+  readonly tasks: Pick<Tasks, "enqueue">;
+  readonly jobs: Pick<JobsApi, "labels">;
+  readonly duty: Pick<DutyApi, "in">;
+  readonly notifications: Pick<NotificationsApi, "notify">;
+  readonly desk: DeskOfCalls;
+  readonly created: Pick<NewCalls, "callableJobs">;
+  readonly store: CallsStore;
+  readonly shown: ShownCalls;
+  readonly work: Pick<WorkOfCalls, "changed" | "jobsAt">;
+}
+
+interface Opened {
+  readonly row: repo.CallRow;
+  readonly viewer: Viewer;
+  readonly asked: handovers.HandOverRow | null;
+  readonly jobs: readonly repo.CallJobRow[];
+}
+
+interface Change {
+  readonly action: string;
+  readonly id: number;
+  readonly version: number;
+  readonly command: CallCommand;
+}
+
+/** One job hands a call over to another one. */
+export class HandOverService {
+  readonly #deps: HandOverDeps;
+
+  constructor(deps: HandOverDeps) {
+    this.#deps = deps;
+  }
+
+  async ask(call: CallContext, id: number, body: { readonly version: number; readonly job: string }): Promise<CallDetail> {
+    const { store, created, clock, tasks } = this.#deps;
+    const { job } = body;
+    const change = { action: handOverCall.id, id, version: body.version, command: "handOver" as const };
+    return await this.#change(call, change, async (tx, { row, viewer, asked, jobs }) => {
+      const own = jobs.find((one) => one.job === job);
+      const labelOf = await this.#labels(tx);
+      if (own?.level === "dispatch")
+        throw new AppError(callsErrors.handOverThere, { params: { id: refOf(id), job: labelOf(job) } });
+      if (asked !== null)
+        throw new AppError(callsErrors.handOverPending, { params: { id: refOf(id), job: labelOf(asked.to_job) } });
+      if (own === undefined && !(await created.callableJobs(tx, viewer)).includes(job))
+        throw new AppError(callsErrors.notCallable, { params: { job } });
+      await this.#requireRoom(tx, id);
+      const now = clock.now();
+      const position = Math.max(0, ...jobs.map((one) => one.position)) + 1;
+      // Who is asked sees what the call is about.
+      if (own === undefined)
+        await repo.insertJobs(tx, [{ call_id: id, job, level: "view", min_grade: 0, expires_at: null, position }]);
+      const made = await handovers.insert(tx, {
+        ...{ call_id: id, from_job: viewer.job, to_job: job, state: "asked", brought: own === undefined ? 1 : 0 },
+        ...{ asked_at: now, asked_by: viewer.characterId, asked_name: viewer.characterName, unanswered: 0 },
+      });
+      const at = now + handOverMs;
+      await tasks.enqueue(tx, handOverUnanswered, { payload: { id: made, at }, key: `handover/${made}`, dueAt: at });
+      await store.write(tx, call.actor, id, { kind: "handOver", text: labelOf(job) });
+      await store.record(tx, call.actor, handOverCall.id, id, { after: { toJob: job } });
+      await this.#tell(tx, await this.#receivers(tx, job), handOverAsked, row, labelOf(viewer.job));
+    });
+  }
+
+  async answer(call: CallContext, id: number, body: { readonly version: number; readonly accept: boolean }): Promise<CallDetail> {
+    const { store } = this.#deps;
+    const change = { action: answerHandOver.id, id, version: body.version, command: "answerHandOver" as const };
+    return await this.#change(call, change, async (tx, { row, asked, jobs }) => {
+      const { from_job: from, to_job: to, asked_by: askedBy } = asked!;
+      const label = (await this.#labels(tx))(to);
+      if (body.accept) await this.#takeOver(tx, asked!, jobs);
+      else {
+        // Its pages read it a last time.
+        await store.changed(tx, id);
+        await handovers.drop(tx, asked!);
+        await this.#tell(tx, askedBy === null ? [] : [askedBy], handOverDeclined, row, label);
+      }
+      await store.write(tx, call.actor, id, { kind: body.accept ? "handedOver" : "handOverDeclined", text: label });
+      const info = { before: { fromJob: from }, after: body.accept ? { toJob: to } : {} };
+      await store.record(tx, call.actor, answerHandOver.id, id, info);
+    });
+  }
+
+  async withdraw(call: CallContext, id: number, { version }: { readonly version: number }): Promise<CallDetail> {
+    const { store } = this.#deps;
+    const change = { action: withdrawHandOver.id, id, version, command: "handOver" as const };
+    return await this.#change(call, change, async (tx, { asked }) => {
+      if (asked === null) throw new AppError(callsErrors.notHandedOver, { params: { id: refOf(id) } });
+      await store.changed(tx, id);
+      await handovers.drop(tx, asked);
+      const label = (await this.#labels(tx))(asked.to_job);
+      await store.write(tx, call.actor, id, { kind: "handOverKept", text: label });
+      await store.record(tx, call.actor, withdrawHandOver.id, id, { before: { toJob: asked.to_job } });
+    });
+  }
+
+  /** Nobody answered for a while: who asked learns it, and the question stays. */
+  async unanswered(tx: Tx, { id }: { readonly id: number }): Promise<void> {
+    const { store } = this.#deps;
+    const callId = await handovers.callOf(tx, id);
+    const row = callId === null ? null : await repo.find(tx, callId);
+    if (row === null || row.state !== "open") return;
+    const asked = (await handovers.askedOf(tx, [row.id])).get(row.id);
+    if (asked?.id !== id || asked.unanswered === 1) return;
+    const actor: Actor = { kind: "system", name: handOverUnanswered.id };
+    const label = (await this.#labels(tx))(asked.to_job);
+    await handovers.update(tx, id, { unanswered: 1 });
+    await store.write(tx, actor, row.id, { kind: "handOverOpen", text: label });
+    await store.touch(tx, row, {});
+    const { desk } = this.#deps;
+    const told = [...(await desk.signedOn(tx, asked.from_job)), ...(asked.asked_by === null ? [] : [asked.asked_by])];
+    await this.#tell(tx, told, handOverOpen, row, label);
+  }
+
+  /** The other job dispatches it from now on; the first one leaves, at once or when its units have ended. */
+  async #takeOver(tx: Tx, asked: handovers.HandOverRow, jobs: readonly repo.CallJobRow[]): Promise<void> {
+    const { work } = this.#deps;
+    const { id, call_id: callId, from_job: from, to_job: to } = asked;
+    const taking = jobs.find(({ job }) => job === to);
+    if (taking !== undefined) await merges.setLevel(tx, callId, to, "dispatch");
+    if ((await work.jobsAt(tx, callId)).includes(from)) await handovers.update(tx, id, { state: "leaving" });
+    else {
+      await handovers.remove(tx, id);
+      await merges.setLevel(tx, callId, from, "view");
+    }
+  }
+
+  async #change(call: CallContext, change: Change, apply: (tx: Tx, opened: Opened) => Promise<void>): Promise<CallDetail> {
+    const { db, clock, shown, zone, store, work } = this.#deps;
+    const { id, command } = change;
+    const viewer = call.viewer();
+    return await db.write(change.action, async (tx) => {
+      const row = await repo.find(tx, id);
+      const as = row === null ? null : await shown.standingOf(tx, viewer, row);
+      if (row === null || as === null) throw new AppError(callsErrors.notFound);
+      if (row.version !== change.version)
+        throw new AppError(callsErrors.stale, { extra: { current: await shown.detail(tx, viewer, row, as) } });
+      const asked = (await handovers.askedOf(tx, [id])).get(id) ?? null;
+      const isAnswer = command === "answerHandOver";
+      if (isAnswer && row.state === "open" && asked === null)
+        throw new AppError(callsErrors.notHandedOver, { params: { id: refOf(id) } });
+      const roles = isAnswer && asked?.to_job === viewer.job ? as.roles : as.roles.filter((role) => role !== "receiver");
+      if (isAnswer && row.state === "open" && !roles.includes("receiver"))
+        throw new AppError(callsErrors.notReceiver, { params: { permission: callsPermissions.dispatch.id } });
+      const timeOf = (at: number) => zone.iso(at).slice(0, 16).replace("T", " ");
+      requireAllowed(command, roles, { ...row, accepted: as.accepted }, { now: clock.now(), timeOf });
+      await apply(tx, { row, viewer, asked, jobs: (await repo.jobsOf(tx, [id])).get(id) ?? [] });
+      const next = await store.touch(tx, row, { version: row.version + 1 });
+      await work.changed(tx, id);
+      return await shown.detail(tx, viewer, next, (await shown.standingOf(tx, viewer, next)) ?? as);
+    });
+  }
+
+  /** Who may answer: dispatchers of the job who are signed on, or else everybody on duty there. */
+  async #receivers(tx: Tx, job: string): Promise<readonly number[]> {
+    const { desk, duty } = this.#deps;
+    const signedOn = await desk.signedOn(tx, job);
+    return signedOn.length > 0 ? signedOn : (await duty.in(tx, [job])).map(({ citizenId }) => citizenId);
+  }
+
+  async #tell(
+    tx: Tx,
+    citizenIds: readonly number[],
+    kind: typeof handOverAsked,
+    { id }: Pick<repo.CallRow, "id">,
+    job: string,
+  ): Promise<void> {
+    const recipients = await accountsPlaying(tx, [...new Set(citizenIds)]);
+    if (recipients.length === 0) return;
+    const to = { recipients, link: `/calls/${id}`, key: `call/${id}/handover` };
+    await this.#deps.notifications.notify(tx, kind, { ...to, params: { id: refOf(id), job } });
+  }
+
+  async #labels(tx: Tx): Promise<(job: string) => string> {
+    const labels = await this.#deps.jobs.labels(tx);
+    return (job) => labels.label(job);
+  }
+
+  async #requireRoom(tx: Tx, id: number): Promise<void> {
+    if ((await repo.countEntries(tx, id, writtenKinds)) >= mostEntries)
+      throw new AppError(callsErrors.timelineFull, { params: { id: refOf(id), most: mostEntries } });
+  }
+}
