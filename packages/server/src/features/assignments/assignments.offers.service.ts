@@ -77,7 +77,7 @@ export class Offers {
       const { view } = callsPermissions;
       if (on.level === null && !viewer.rights.has(view.id))
         throw new AppError(assignmentsErrors.callsHidden, { params: { permission: view.id } });
-      if (!takesAlone(mode)) throw new AppError(assignmentsErrors.central);
+      if (!takesAlone(mode) && on.kind !== "panic") throw new AppError(assignmentsErrors.central);
       if (on.level === null || on.level === "view" || !works(on, unit))
         throw new AppError(assignmentsErrors.otherJob, { params: { unit: unit.name, id: on.ref } });
       await this.#requireRoom(tx, on, [unit]);

@@ -112,7 +112,7 @@ function workOf(call: CallWorked, rows: readonly repo.AssignmentRow[], { own, cr
       const found = units.get(row.unit_id);
       return found === undefined ? [] : [shownUnit(row, found, { own, labels })];
     }),
-    takes: unit !== null && onDuty && !isOn && takesAlone(mode) && call.jobs.includes(unit.job),
+    takes: unit !== null && onDuty && !isOn && (takesAlone(mode) || call.kind === "panic") && call.jobs.includes(unit.job),
     crew: crew !== null && open.some((row) => row.unit_id === crew.id),
   };
 }

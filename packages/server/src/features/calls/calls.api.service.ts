@@ -4,8 +4,8 @@ import type { Clock, Tx } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
 import { leavingOf } from "./calls.handover.repo.ts";
 import type { DeskOfCalls } from "./calls.desk.service.ts";
-import type { CallDesk, CallFacts, CallsApi, CallStandingOf, CallWork, NewEntry } from "./calls.api.ts";
-import { type Call, callsErrors, completeCall, mostUnitEntries, unitKinds } from "./calls.contract.ts";
+import type { CallDesk, CallFacts, CallsApi, CallStandingOf, CallWork, NewEntry, NewPanicCall, PanicCallEnd } from "./calls.api.ts";
+import { type Call, type CallKind, callsErrors, completeCall, mostUnitEntries, panicMessage, unitKinds } from "./calls.contract.ts";
 import { refOf, requireOpen } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
@@ -35,6 +35,27 @@ export class CallsForOthers implements CallsApi {
 
   registerDesk(desk: CallDesk): void {
     this.#deps.desk.register(desk);
+  }
+
+  async raise(tx: Tx, actor: Actor, { action, jobs, citizen, place, source }: NewPanicCall): Promise<number> {
+    const caller = { citizenId: citizen.id, name: citizen.name, anonymous: false, phone: null };
+    const call = {
+      kind: "panic",
+      jobs,
+      type: null,
+      message: panicMessage,
+      priority: 1,
+      place,
+      answers: [],
+      source,
+      caller,
+    } as const;
+    return (await this.#deps.store.create(tx, actor, action, call)).id;
+  }
+
+  async endPanic(tx: Tx, actor: Actor, id: number, end: PanicCallEnd): Promise<void> {
+    const row = await repo.find(tx, id);
+    if (row?.kind === "panic" && row.state === "open") await this.#deps.store.end(tx, actor, row, end);
   }
 
   async openFor(tx: Tx, viewer: Viewer, id: number): Promise<CallFacts & CallStandingOf> {
@@ -71,16 +92,16 @@ export class CallsForOthers implements CallsApi {
 
   async complete(tx: Tx, actor: Actor, id: number): Promise<void> {
     const row = await repo.find(tx, id);
-    if (row?.state !== "open") return;
+    if (row?.state !== "open" || row.kind === "panic") return;
     await this.#deps.store.end(tx, actor, row, { state: "completed", text: null, action: completeCall.id });
   }
 
-  async #facts(tx: Tx, { id, message, priority, waiting_since: waitingSince }: repo.CallRow): Promise<CallFacts> {
+  async #facts(tx: Tx, { id, kind, message, priority, waiting_since: waitingSince }: repo.CallRow): Promise<CallFacts> {
     const now = this.#deps.clock.now();
     const jobs = ((await repo.jobsOf(tx, [id])).get(id) ?? [])
       .filter(({ expires_at: at }) => at === null || at > now)
       .map(({ job, level }) => ({ job, level }));
     const leaving = (await leavingOf(tx, id)).map(({ from_job: job }) => job);
-    return { id, ref: refOf(id), message, priority, waitingSince, jobs, leaving };
+    return { id, ref: refOf(id), kind: kind as CallKind, message, priority, waitingSince, jobs, leaving };
   }
 }

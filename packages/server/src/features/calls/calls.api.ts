@@ -1,7 +1,7 @@
 import type { Actor, Viewer } from "#core/actor.ts";
 import { apiToken } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
-import type { Call, CallProgress, entryKinds, unitMoves, UnitOnCall } from "./calls.base.contract.ts";
+import type { Call, CallKind, CallProgress, entryKinds, unitMoves, UnitOnCall } from "./calls.base.contract.ts";
 import type { CallLevel, CallRole } from "./calls.policy.ts";
 
 type UnitMove = (typeof unitMoves)[number];
@@ -33,6 +33,7 @@ export interface WorkOnCall {
 export interface CallWorked {
   readonly id: number;
   readonly open: boolean;
+  readonly kind: CallKind;
   /** When it was opened last. */
   readonly waitingSince: number;
   readonly jobs: readonly string[];
@@ -70,6 +71,7 @@ export interface CallDesk {
 export interface CallFacts {
   readonly id: number;
   readonly ref: string;
+  readonly kind: CallKind;
   readonly message: string;
   readonly priority: number;
   /** Since when it waits, which is when it was opened last. */
@@ -97,9 +99,30 @@ export interface NewEntry {
   readonly other?: number;
 }
 
+/** A person in danger, for these jobs; all of them dispatch it. */
+export interface NewPanicCall {
+  /** The operation that made it, for the audit log. */
+  readonly action: string;
+  readonly jobs: readonly string[];
+  readonly citizen: { readonly id: number; readonly name: string };
+  readonly place: { readonly x: number; readonly y: number } | null;
+  readonly source: string | null;
+}
+
+/** How the call of a panic ends. */
+export interface PanicCallEnd {
+  readonly action: string;
+  readonly state: "completed" | "cancelled";
+  readonly text: string | null;
+}
+
 export interface CallsApi {
   registerWork(work: CallWork): void;
   registerDesk(desk: CallDesk): void;
+  /** Makes the call of a panic, past folding and its limits; answers its id. */
+  raise(tx: Tx, actor: Actor, panic: NewPanicCall): Promise<number>;
+  /** Ends the call of a panic, unless it has ended. */
+  endPanic(tx: Tx, actor: Actor, id: number, end: PanicCallEnd): Promise<void>;
   /** A call that is open, locked; throws what people read who do something to one that has ended or that they do not see. */
   openFor(tx: Tx, viewer: Viewer, id: number): Promise<CallFacts & CallStandingOf>;
   /** The same for the server itself; null for one that has ended. */
@@ -112,7 +135,7 @@ export interface CallsApi {
   happened(tx: Tx, actor: Actor, id: number, entry: NewEntry): Promise<void>;
   /** After something happened in a call: its timer of idleness begins again, and pages read it again. */
   touched(tx: Tx, id: number): Promise<void>;
-  /** Completes an open call, whose last unit is done. */
+  /** Completes an open call, whose last unit is done; a panic waits for somebody to end it. */
   complete(tx: Tx, actor: Actor, id: number): Promise<void>;
 }
 

@@ -61,6 +61,8 @@ export const callsErrors = defineErrors("calls", {
   typesFull: { status: 409, params: ["most"] },
   deletedFull: { status: 409, params: ["most"] },
   timelineFull: { status: 409, params: ["id", "most"] },
+  /** A panic ends as real, false or a test, and in no other way. */
+  panic: { status: 409, params: ["id"] },
 });
 
 /** Changes of a call are refused with one of these. */
@@ -71,6 +73,7 @@ export const refusals = [
   callsErrors.tooOld,
   callsErrors.merged,
   callsErrors.stillOpen,
+  callsErrors.panic,
   callsErrors.notDispatcher,
 ];
 
@@ -154,6 +157,13 @@ export const folded = Type.Boolean({ description: "Others had called for the sam
 const Job = Type.Object({ name: Type.String(), label: Type.String() });
 const Person = Type.Object({ id, name: Type.String() });
 
+/** A panic is a call that nobody can overlook: it joins no other one, is never too old, and ends as a panic does. */
+export const callKinds = ["call", "panic"] as const;
+export type CallKind = (typeof callKinds)[number];
+
+/** What a panic says, in every language. */
+export const panicMessage = "PANIC";
+
 /** What happens to a call by people. */
 export const callMoves = [
   "edit",
@@ -215,6 +225,7 @@ export const Call = Type.Object({
   id,
   version: Version,
   state: OneOf(callMachine.states),
+  kind: OneOf(callKinds),
   type: Nullable(ShownType),
   message: Type.String(),
   priority: Priority,
@@ -314,8 +325,11 @@ export const unitKinds = [
   "lost",
 ] as const;
 
+/** Lines of a timeline that say what happens to a panic. */
+export const panicKinds = ["pressedAgain", "acknowledged", "unanswered"] as const;
+
 /** What a timeline says. */
-export const entryKinds = [...writtenKinds, ...unitKinds] as const;
+export const entryKinds = [...writtenKinds, ...unitKinds, ...panicKinds] as const;
 
 export const CallEntry = Type.Object({
   id,

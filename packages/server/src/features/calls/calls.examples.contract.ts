@@ -17,6 +17,7 @@ export const exampleCall: Call = {
   id: 12,
   version: 1,
   state: "open",
+  kind: "call",
   type: { id: 3, code: "10-31", name: "Robbery", colour: "#b91c1c", icon: "tabler:alarm" },
   message: "Robbery in progress",
   priority: 1,

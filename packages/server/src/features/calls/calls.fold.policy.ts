@@ -12,6 +12,9 @@ export function foldKey(typeId: number | null, jobs: readonly string[]): string 
     .digest("hex");
 }
 
+/** Of a panic: no alert has it, so that none is added to one. */
+export const panicFoldKey = "panic";
+
 interface Point {
   readonly x: number | null;
   readonly y: number | null;

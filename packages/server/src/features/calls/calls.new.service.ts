@@ -126,7 +126,7 @@ export class NewCalls {
       let closed = 0;
       for (const id of ids) {
         const row = await repo.find(tx, id);
-        if (row?.state !== "open") continue;
+        if (row?.state !== "open" || row.kind === "panic") continue;
         await store.end(tx, call.actor, row, { state: "completed", text: null, action: syncCloseCalls.id });
         closed += 1;
       }

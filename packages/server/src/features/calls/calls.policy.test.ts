@@ -21,7 +21,7 @@ const minute = 60_000;
 const end = 1_000_000;
 const stateOf = (state: CallState, more: Partial<CallStanding> = {}): CallStanding => {
   const ended = state === "open" ? { ended_at: null, ended_by: null } : { ended_at: end, ended_by: "Ida Holm" };
-  return { id: 12, state, accepted: false, ...ended, ...more };
+  return { id: 12, state, kind: "call", accepted: false, ...ended, ...more };
 };
 
 const commands: readonly CallCommand[] = [
@@ -112,6 +112,14 @@ test("the browser offers what is allowed", () => {
   expect(movesOf(["caller"], stateOf("open"), end)).toEqual(["cancel"]);
   expect(movesOf(["dispatcher"], stateOf("cancelled"), end)).toEqual(["reopen", "link"]);
   expect(movesOf([], stateOf("open"), end)).toEqual([]);
+});
+
+test("a panic is worked as every call, and ended by nobody as one", () => {
+  const panic = stateOf("open", { kind: "panic" });
+  expect(movesOf(["dispatcher", "firstUnit", "caller"], panic, end)).toEqual(["edit", "note", "attach"]);
+  expect(verdictOf("expire", ["system"], panic, end)).toBe("allowed");
+  for (const command of ["complete", "cancel"] as const) expect(verdictOf(command, ["dispatcher"], panic, end)).toBe("panic");
+  expect(verdictOf("reopen", ["dispatcher"], stateOf("completed", { kind: "panic" }), end)).toBe("panic");
 });
 
 test("a refusal says in which state the call is, and by whom", () => {

@@ -88,6 +88,7 @@ export function withAllJobs(roles: readonly CallRole[], { job }: Pick<Viewer, "j
 export interface CallStanding {
   readonly id: number;
   readonly state: string;
+  readonly kind: string;
   /** A unit works it, or did. */
   readonly accepted: boolean;
   readonly ended_at: number | null;
@@ -100,11 +101,15 @@ function counts(role: CallRole, command: CallCommand, { accepted, ended_at }: Ca
   return !(role === "member" && command === "reopen" && now - (ended_at ?? now) > reopenWithinMs);
 }
 
-export type Verdict = "allowed" | "state" | "who";
+/** What ends a panic belongs to the panic itself, and one that is over is pressed again. */
+const notOfPanic: ReadonlySet<CallCommand> = new Set(["complete", "cancel", "reopen"]);
+
+export type Verdict = "allowed" | "state" | "panic" | "who";
 
 /** Whether somebody with these roles may do it now; otherwise whether the state or the person is in the way. */
 export function verdictOf(command: CallCommand, roles: readonly CallRole[], call: CallStanding, now: number): Verdict {
   if (nextState(callMachine, call.state as CallState, command) === null) return "state";
+  if (call.kind === "panic" && notOfPanic.has(command)) return "panic";
   return roles.some((role) => counts(role, command, call, now)) ? "allowed" : "who";
 }
 
@@ -123,6 +128,7 @@ export function requireAllowed(
 ): void {
   const verdict = verdictOf(command, roles, call, now);
   if (verdict === "allowed") return;
+  if (verdict === "panic") throw new AppError(callsErrors.panic, { params: { id: refOf(call.id) } });
   if (verdict === "who") throw new AppError(callsErrors.notDispatcher, { params: { permission: callsPermissions.dispatch.id } });
   const params = { id: refOf(call.id) };
   if (command === "undoMerge") throw new AppError(callsErrors.notMerged, { params });
@@ -131,7 +137,7 @@ export function requireAllowed(
 }
 
 /** Throws for a call that has ended; says who ended it, and when. */
-export function requireOpen(call: Omit<CallStanding, "accepted">, timeOf: (at: number) => string): void {
+export function requireOpen(call: Omit<CallStanding, "accepted" | "kind">, timeOf: (at: number) => string): void {
   const { id, ended_at: at, ended_by: by } = call;
   if (at === null) return;
   const when = { id: refOf(id), at: timeOf(at) };

@@ -7,6 +7,8 @@ export const calls = defineTable(
     id: col.id(),
     version: col.int(),
     state: col.key(12),
+    /** `call` or `panic`. */
+    kind: col.key(8).defaultsTo("call"),
     type_id: col.int().orNull(),
     message: col.text(1000),
     priority: col.int(),

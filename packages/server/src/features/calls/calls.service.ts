@@ -85,7 +85,8 @@ export class CallsService {
       const pick = (from: Record<string, unknown>) =>
         Object.fromEntries(changed.filter(([name]) => name !== "message").map(([name]) => [name, from[name]]));
       await store.record(tx, call.actor, editCall.id, id, { before: pick({ ...row }), after: pick(values) });
-      const fold = body.typeId === row.type_id ? {} : { fold_key: foldKey(body.typeId, await this.#jobsOf(tx, id)) };
+      const fold =
+        body.typeId === row.type_id || row.kind === "panic" ? {} : { fold_key: foldKey(body.typeId, await this.#jobsOf(tx, id)) };
       return await store.touch(tx, row, { ...values, ...fold, version: row.version + 1 });
     });
   }

@@ -7,6 +7,7 @@ import {
   type Answer,
   type Call,
   type CallDetail,
+  type CallKind,
   callsPermissions,
   type Check,
   mostAlerts,
@@ -58,8 +59,8 @@ const isOwn = ({ characterId }: Viewer, callers: readonly repo.CallerRow[]) =>
 /** Where others called, too, it is no longer one caller's to cancel. */
 const isSole = (viewer: Viewer, callers: readonly repo.CallerRow[]) => callers.length === 1 && isOwn(viewer, callers);
 
-const workedOf = ({ id, state, waiting_since: waitingSince }: repo.CallRow, jobs: readonly repo.CallJobRow[]) => {
-  return { id, open: state === "open", waitingSince, jobs: jobs.map(({ job }) => job) };
+const workedOf = ({ id, state, kind, waiting_since: waitingSince }: repo.CallRow, jobs: readonly repo.CallJobRow[]) => {
+  return { id, open: state === "open", kind: kind as CallKind, waitingSince, jobs: jobs.map(({ job }) => job) };
 };
 
 /** What the viewer sees of its units, and may do about them. */
@@ -149,6 +150,7 @@ export class ShownCalls {
         id: row.id,
         version: row.version,
         state: row.state as CallState,
+        kind: row.kind as CallKind,
         type: type === undefined ? null : { id: type.id, code: type.code, name: type.name, colour: type.colour, icon: type.icon },
         // Somebody who called reads what they said, and not what others report of the same.
         message: level === null ? (said.get(row.id) ?? "") : row.message,

@@ -3,9 +3,9 @@ import type { Clock, Outbox, Search, Tasks, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { PostalsApi } from "#features/postals/postals.api.ts";
 import type { NewEntry } from "./calls.api.ts";
-import { archiveAfterMs, type TypeContent } from "./calls.base.contract.ts";
+import { archiveAfterMs, type CallKind, type TypeContent } from "./calls.base.contract.ts";
 import { archiveCall, callsChanged, expireCall, replanIdle, touchCall } from "./calls.contract.ts";
-import { foldKey, shownAlone } from "./calls.fold.policy.ts";
+import { foldKey, panicFoldKey, shownAlone } from "./calls.fold.policy.ts";
 import { callsSearchKind, idleAt, refOf } from "./calls.policy.ts";
 import * as handovers from "./calls.handover.repo.ts";
 import { setLevel } from "./calls.merge.repo.ts";
@@ -31,6 +31,8 @@ export interface Place {
 
 /** A call that nothing speaks against. */
 export interface NewCallRow {
+  /** Left out, `call`. */
+  readonly kind?: CallKind;
   readonly jobs: readonly string[];
   readonly type: (Pick<TypeContent, "checklist"> & { readonly id: number }) | null;
   readonly message: string;
@@ -78,12 +80,13 @@ export class CallsStore {
 
   async create(tx: Tx, actor: Actor, action: string, call: NewCallRow): Promise<repo.CallRow> {
     const { clock, postals, audit } = this.#deps;
-    const { jobs, type, message, priority, place, answers, source, caller } = call;
+    const { kind = "call", jobs, type, message, priority, place, answers, source, caller } = call;
     const now = clock.now();
     const postal = call.postal ?? (place === null ? null : (postals.nearest(place.x, place.y)?.code ?? null));
     const id = await repo.insert(tx, {
       version: 1,
       state: "open",
+      kind,
       type_id: type?.id ?? null,
       message,
       priority,
@@ -104,7 +107,7 @@ export class CallsStore {
       archived_at: null,
       alerts: 1,
       last_alert_at: now,
-      fold_key: foldKey(type?.id ?? null, jobs),
+      fold_key: kind === "panic" ? panicFoldKey : foldKey(type?.id ?? null, jobs),
     });
     const offer = { call_id: id, level: "dispatch", min_grade: 0, expires_at: null };
     await repo.insertJobs(
@@ -163,7 +166,7 @@ export class CallsStore {
     const at = await this.#idleAt(tx, jobs, this.#deps.clock.now());
     const next: repo.CallRow = { ...row, ...values, idle_at: at };
     await repo.update(tx, row.id, { ...values, idle_at: at });
-    if (next.state === "open") await this.#expireAt(tx, row.id, at);
+    if (next.state === "open" && next.kind !== "panic") await this.#expireAt(tx, row.id, at);
     await this.#index(tx, next);
     await this.changed(tx, row.id, jobs);
     return next;
@@ -188,7 +191,8 @@ export class CallsStore {
   }
 
   /** After the rules of a job changed; who shortens the time leaves a minute to those that are over it by now. */
-  async planIdle(tx: Tx, { id, idle_at: before }: repo.CallRow, last: number): Promise<void> {
+  async planIdle(tx: Tx, { id, kind, idle_at: before }: repo.CallRow, last: number): Promise<void> {
+    if (kind === "panic") return;
     const due = await this.#idleAt(tx, await this.#jobs(tx, id), last);
     const at = Math.max(due, this.#deps.clock.now() + shortestIdleMs);
     if (at === before) return;

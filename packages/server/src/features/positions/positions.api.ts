@@ -7,6 +7,8 @@ export interface PositionsApi {
    * hidden place: it must not reach anybody.
    */
   place(citizenId: number): KnownPlace | null;
+  /** Calls this with each place that this process takes from a game server, also a hidden one; it must not wait. */
+  follow(follower: (place: KnownPlace) => void): void;
   /**
    * Of these characters, those who are in the game now, and on which game server, the one who was seen last first. In
    * any process, also one that serves no pages. Outside of any unit of work; throws `BrokerUnavailable` during an outage.

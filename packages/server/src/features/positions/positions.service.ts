@@ -75,6 +75,7 @@ export class PositionsService {
   readonly #deps: PositionsDeps;
   /** By the game's identifier; null for one that is not known. */
   readonly #characters: CachedMap<string, Known | null>;
+  readonly #followers: ((place: KnownPlace) => void)[] = [];
 
   constructor(deps: PositionsDeps) {
     this.#deps = deps;
@@ -82,7 +83,11 @@ export class PositionsService {
   }
 
   get api(): PositionsApi {
-    return { place: (id) => this.#placeOf(id), playing: async (ids) => await this.#playing(ids) };
+    return {
+      place: (id) => this.#placeOf(id),
+      follow: (follower) => void this.#followers.push(follower),
+      playing: async (ids) => await this.#playing(ids),
+    };
   }
 
   async sync(_call: CallContext, { source = "default", boot = null, at, clear = false, items }: Body) {
@@ -222,6 +227,7 @@ export class PositionsService {
     const place: KnownPlace = { id, x, y, z, heading, speed, vehicle, postal, hidden, ...from };
     this.#deps.state.publish(positionsTopic, String(id), place as never);
     this.#publishOwn(id, hidden);
+    for (const follower of this.#followers) follower(place);
   }
 
   /** Most places only move, which is no news to their own character, and there are hundreds a second. */
