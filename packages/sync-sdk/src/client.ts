@@ -20,6 +20,7 @@ import type {
 } from "./generated/types.ts";
 import { operations } from "./generated/types.ts";
 import { type BatchOperation, batchMethods } from "./operations.ts";
+import { createPanic, type PanicClient } from "./panic.ts";
 import { Positions, type PositionsClient } from "./positions.ts";
 import { Pump } from "./pump.ts";
 import { DiskQueue } from "./queue.ts";
@@ -85,6 +86,8 @@ export interface SyncClient extends Omit<BatchMethods<SendResult>, "duty"> {
   readonly colleagues: ColleaguesClient;
   /** Calls for help to jobs. */
   readonly calls: CallsClient;
+  /** The panic button of people on duty. */
+  readonly panic: PanicClient;
   /** A token to show to the player, who registers or sets another password with it. Never waits in the queue. */
   accountToken(licence: string, kind: AccountTokenKind): Promise<AccountToken>;
   /** Items or ids of any operation that sends a batch; the method named after what it sends is shorter, such as `users`. */
@@ -261,6 +264,7 @@ export function createClient(options: SyncClientOptions, timing: Timing): SyncCl
     ...batchMethods(send),
     colleagues: createColleagues({ transport, delivery, context, source, flush }),
     calls: createCalls({ transport, delivery, context, source, flush }),
+    panic: createPanic({ transport, context, source }),
     async accountToken(licence, kind) {
       const { method, path } = operations["accounts.syncToken"];
       const body = JSON.stringify({ licence, kind });

@@ -16,6 +16,7 @@ export type {
   Vehicle,
 } from "./client.ts";
 export type { CallsClient, CreatedCall, NewCall } from "./calls.ts";
+export type { NewPanic, PanicClient, PressedPanic } from "./panic.ts";
 export type { Colleague, ColleagueActivity, ColleaguesClient, StaffMember } from "./colleagues.ts";
 export type { DutyEvent } from "./duty.ts";
 export type { Position, PositionsClient } from "./positions.ts";

@@ -87,6 +87,7 @@ const frameOperations: ReadonlySet<string> = new Set([
   "files.view",
   "jobs.list",
   "notifications.unread",
+  "panic.present",
   "preferences.list",
   "preferences.put",
   "setup.sync",

@@ -20,6 +20,7 @@ import { jobgroupsPages } from "#features/jobgroups/jobgroups.pages.tsx";
 import { jobsPages } from "#features/jobs/jobs.pages.tsx";
 import { noticesPages } from "#features/notices/notices.pages.tsx";
 import { notificationsPages } from "#features/notifications/notifications.pages.tsx";
+import { panicPages } from "#features/panic/panic.pages.tsx";
 import { positionsPages } from "#features/positions/positions.pages.tsx";
 import { postalsPages } from "#features/postals/postals.pages.tsx";
 import { realtimePages } from "#features/realtime/realtime.pages.tsx";
@@ -53,6 +54,7 @@ export const features: readonly FeaturePages[] = [
   jobsPages,
   noticesPages,
   notificationsPages,
+  panicPages,
   positionsPages,
   postalsPages,
   realtimePages,

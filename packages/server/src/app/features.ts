@@ -28,6 +28,7 @@ import { linksFeature } from "#features/links/links.feature.ts";
 import { noticesFeature } from "#features/notices/notices.feature.ts";
 import { notificationsFeature } from "#features/notifications/notifications.feature.ts";
 import { oauthFeature } from "#features/oauth/oauth.feature.ts";
+import { panicFeature } from "#features/panic/panic.feature.ts";
 import { positionsFeature } from "#features/positions/positions.feature.ts";
 import { postalsFeature } from "#features/postals/postals.feature.ts";
 import { preferencesFeature } from "#features/preferences/preferences.feature.ts";
@@ -78,6 +79,7 @@ export const features: readonly Feature<Config>[] = [
   oauthFeature,
   positionsFeature,
   ingameFeature,
+  panicFeature,
   preferencesFeature,
   setupFeature,
   tracesFeature,

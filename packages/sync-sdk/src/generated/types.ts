@@ -325,6 +325,39 @@ export type SyncManifestOutput = {
   missingHereTotal: number;
 };
 
+/** Body of `panic.sync`: A character on duty pressed the panic button. */
+export type PanicSyncBody = {
+  source?: string;
+  /** The character, as in `users` */
+  identifier: string;
+  x?: number | null;
+  y?: number | null;
+};
+
+/** Answer of `panic.sync`: A character on duty pressed the panic button. */
+export type PanicSyncOutput = {
+  id: number;
+  /** Of its call, as people read it, such as `DSP-12` */
+  ref: string;
+  /** 1 for a new one */
+  presses: number;
+  /** Milliseconds since 1970-01-01T00:00:00Z */
+  cancelUntil: number;
+};
+
+/** Body of `panic.syncCancel`: A character cancels their panic, in the first seconds. */
+export type PanicSyncCancelBody = {
+  source?: string;
+  /** The character, as in `users` */
+  identifier: string;
+};
+
+/** Answer of `panic.syncCancel`: A character cancels their panic, in the first seconds. */
+export type PanicSyncCancelOutput = {
+  /** False where none was active */
+  cancelled: boolean;
+};
+
 /** Body of `positions.sync`: Report where characters are. */
 export type PositionsSyncBody = {
   source?: string;
@@ -740,6 +773,14 @@ export const operations = {
     path: "/api/sync/v1/manifest/{kind}",
     list: "ids",
     maxItems: 500000,
+  },
+  "panic.sync": {
+    method: "POST",
+    path: "/api/sync/v1/panic",
+  },
+  "panic.syncCancel": {
+    method: "POST",
+    path: "/api/sync/v1/panic/cancel",
   },
   "positions.sync": {
     method: "POST",

@@ -121,6 +121,9 @@ export function themeOf({ job, large }: ThemeChoice) {
 export const variables: CSSVariablesResolver = () => ({
   variables: {
     "--rc-radius": "6px",
+    // Of people in danger, and of nothing else.
+    "--rc-panic": "#a8005f",
+    "--rc-on-panic": "#ffffff",
   },
   dark: {
     "--mantine-color-dimmed": dark[2],

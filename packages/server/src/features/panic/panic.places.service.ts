@@ -1,0 +1,114 @@
+import type { Viewer } from "#core/actor.ts";
+import type { MessageOf, PayloadOf } from "#core/contract/index.ts";
+import type { Clock, Database, Log, StatePublisher, TopicGrant } from "#core/ports/index.ts";
+import type { PositionsApi } from "#features/positions/positions.api.ts";
+import { type panicChanged, panicPlacesTopic, placeEveryMs } from "./panic.contract.ts";
+import { answers } from "./panic.policy.ts";
+import * as repo from "./panic.repo.ts";
+import type { ShownPanics } from "./panic.shown.service.ts";
+
+/** After this time a failed read is tried again. Milliseconds. */
+const retryMs = 1000;
+
+export interface PlacesDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly state: StatePublisher;
+  readonly positions: Pick<PositionsApi, "place" | "follow">;
+  readonly shown: ShownPanics;
+}
+
+/** A panic whose place is followed. */
+interface Followed {
+  readonly id: number;
+  readonly jobs: readonly string[];
+  readonly until: number;
+  /** When this process published its place last. */
+  shownAt: number;
+}
+
+type Point = Parameters<Parameters<PositionsApi["follow"]>[0]>[0];
+type Published = MessageOf<typeof panicPlacesTopic> & { readonly jobs: readonly string[] };
+
+/**
+ * Shows the places of those who pressed, also hidden ones, to who answers it: in the memory of each process, by the
+ * places that game servers report to it.
+ */
+export class PanicPlaces {
+  readonly #deps: PlacesDeps;
+  /** By citizen. */
+  readonly #followed = new Map<number, Followed>();
+
+  constructor(deps: PlacesDeps) {
+    this.#deps = deps;
+    deps.positions.follow((place) => this.#moved(place));
+  }
+
+  async start(): Promise<void> {
+    const { db, clock } = this.#deps;
+    await db.read("panic.places", async (tx) => {
+      const rows = await repo.followed(tx, clock.now());
+      const alarms = await repo.alarmsOf(
+        tx,
+        rows.map(({ id }) => id),
+      );
+      this.#followed.clear();
+      for (const { id, citizen_id: citizenId, place_until: until } of rows) {
+        const jobs = (alarms.get(id) ?? []).map(({ job }) => job);
+        if (citizenId !== null) this.#followed.set(citizenId, { id, jobs, until, shownAt: 0 });
+      }
+    });
+  }
+
+  changed({ jobs, panic }: PayloadOf<typeof panicChanged>): void {
+    if (panic === null) return;
+    const { id, citizenId, active, until } = panic;
+    const known = this.#followed.get(citizenId);
+    if (active && until > this.#deps.clock.now()) {
+      this.#followed.set(citizenId, { id, jobs, until, shownAt: known?.id === id ? known.shownAt : 0 });
+      const place = this.#deps.positions.place(citizenId);
+      if (place !== null && known?.id !== id) this.#moved(place);
+      return;
+    }
+    if (known?.id === id) this.#followed.delete(citizenId);
+    this.#deps.state.publish(panicPlacesTopic, String(id), null);
+  }
+
+  /** Events of other processes may be missing. */
+  missed(): void {
+    this.start().catch((error: unknown) => {
+      this.#deps.log.warn({ err: error }, "active panics could not be read again; their places stand still until then");
+      this.#deps.clock.setTimeout(() => this.missed(), retryMs);
+    });
+  }
+
+  /** For who answers panics of the own job now. */
+  async grant(viewer: Viewer): Promise<TopicGrant | null> {
+    const { db, shown } = this.#deps;
+    const onDutyIn = await db.read("panic.grant", async (tx) => await shown.dutyOf(tx, viewer));
+    if (!answers(viewer.rights, onDutyIn === viewer.job)) return null;
+    return {
+      class: viewer.job,
+      view(data) {
+        const { jobs, ...place } = data as Published;
+        return jobs.includes(viewer.job) ? place : null;
+      },
+    };
+  }
+
+  #moved({ id: citizenId, x, y, postal }: Point): void {
+    const found = this.#followed.get(citizenId);
+    if (found === undefined) return;
+    const now = this.#deps.clock.now();
+    if (now >= found.until) {
+      this.#followed.delete(citizenId);
+      this.#deps.state.publish(panicPlacesTopic, String(found.id), null);
+      return;
+    }
+    if (now - found.shownAt < placeEveryMs) return;
+    found.shownAt = now;
+    const place: Published = { x, y, postal, jobs: found.jobs };
+    this.#deps.state.publish(panicPlacesTopic, String(found.id), place);
+  }
+}

@@ -1,0 +1,116 @@
+import type { Viewer } from "#core/actor.ts";
+import { nextState } from "#core/contract/index.ts";
+import { AppError } from "#core/errors.ts";
+import { callsPermissions } from "#features/calls/calls.contract.ts";
+import {
+  cancelWithinMs,
+  mostPanics,
+  type Panic,
+  panicErrors,
+  panicEveryMs,
+  panicPermissions,
+  panicsWithinMs,
+} from "./panic.base.contract.ts";
+import { type AlarmState, alarmMachine, panicMachine, type PanicOutcome, type PanicState } from "./panic.machine.ts";
+
+/** The kind of panics in the search. */
+export const panicSearchKind = "panic";
+
+export const refOf = (callId: number) => `DSP-${callId}`;
+
+/** The number of what was typed as `DSP-12`; null for anything else. */
+export function callOfRef(text: string): number | null {
+  const found = /^dsp[-\s]?(\d{1,15})$/i.exec(text.trim());
+  return found ? Number(found[1]) : null;
+}
+
+/** The own job first; a job without a dispatch centre names another one. */
+export const jobsAlarmed = (own: string, to: string | null): string[] => [...new Set([own, ...(to === null ? [] : [to])])];
+
+const secondsTo = (at: number, now: number) => Math.max(1, Math.ceil((at - now) / 1000));
+
+/** Throws for one more panic of a person than the limits allow; says when it works again. `pressed`: when the last ones were. */
+export function requireWithinLimits(pressed: readonly number[], now: number): void {
+  const lately = pressed.filter((at) => at > now - panicsWithinMs).toSorted((a, b) => b - a);
+  if (lately.length >= mostPanics) {
+    const seconds = secondsTo(lately[mostPanics - 1]! + panicsWithinMs, now);
+    throw new AppError(panicErrors.tooMany, { params: { most: mostPanics, minutes: panicsWithinMs / 60_000, seconds } });
+  }
+  const [last] = lately;
+  if (last !== undefined && now < last + panicEveryMs)
+    throw new AppError(panicErrors.tooSoon, { params: { seconds: secondsTo(last + panicEveryMs, now) } });
+}
+
+/** What decides about a viewer and a panic. */
+export interface PanicStanding {
+  readonly citizenId: number | null;
+  readonly state: string;
+  readonly pressedAt: number;
+  readonly alarms: readonly { readonly job: string; readonly state: string; readonly repeats: number }[];
+}
+
+type Who = Pick<Viewer, "characterId" | "job" | "rights">;
+
+/** Of the viewer's job, who is alarmed at once, and everybody on duty once nobody has acknowledged in time. */
+export function isAlarmed({ characterId, job, rights }: Who, onDutyIn: string | null, panic: PanicStanding): boolean {
+  const alarm = panic.alarms.find((one) => one.job === job);
+  if (alarm === undefined || panic.citizenId === characterId) return false;
+  const isOn = onDutyIn === job;
+  return answers(rights, isOn) || (isOn && alarm.repeats > 0);
+}
+
+/** Is alarmed at once, and sees the present place. */
+export const answers = (rights: Viewer["rights"], isOnDuty: boolean): boolean =>
+  rights.has(panicPermissions.answer.id) && (isOnDuty || rights.has(panicPermissions.always.id));
+
+/** Sees it among those of before. */
+export const mayView = ({ job, rights }: Who, { alarms }: PanicStanding): boolean =>
+  rights.has(panicPermissions.view.id) && alarms.some((one) => one.job === job);
+
+/** Ends what a dispatcher of one of its jobs may end. */
+export const mayEnd = ({ job, rights }: Who, { alarms }: PanicStanding): boolean =>
+  rights.has(callsPermissions.view.id) && rights.has(callsPermissions.dispatch.id) && alarms.some((one) => one.job === job);
+
+export const cancelUntil = (pressedAt: number): number => pressedAt + cancelWithinMs;
+
+/** What the viewer may do now, and whether it rings for them. */
+export function abilitiesOf(
+  who: Who,
+  onDutyIn: string | null,
+  panic: PanicStanding,
+  now: number,
+): Pick<Panic, "mine" | "rings" | "may"> {
+  const mine = panic.citizenId === who.characterId;
+  const isActive = panic.state === "active";
+  const own = panic.alarms.find(({ job }) => job === who.job);
+  const rings = isActive && own?.state === "ringing" && isAlarmed(who, onDutyIn, panic);
+  const may = {
+    cancel: isActive && mine && now <= cancelUntil(panic.pressedAt),
+    acknowledge: rings,
+    end: isActive && !mine && mayEnd(who, panic),
+  };
+  return { mine, rings, may: (["cancel", "acknowledge", "end"] as const).filter((move) => may[move]) };
+}
+
+type PanicEvent = Parameters<typeof nextState<PanicState, (typeof panicMachine.transitions)[number]["event"]>>[2];
+
+/** The state after an event; throws for a panic that has ended. */
+export function movedTo(state: string, event: PanicEvent, callId: number): PanicState {
+  const next = nextState(panicMachine, state as PanicState, event);
+  if (next === null) throw new AppError(panicErrors.ended, { params: { id: refOf(callId) } });
+  return next;
+}
+
+export const endOf = { real: "endReal", false: "endFalse", test: "endTest" } as const satisfies Record<PanicOutcome, string>;
+
+/** The state of an alarm after an event; null where it has none. */
+export const alarmAfter = (state: string, event: "repeat" | "acknowledge" | "end"): AlarmState | null =>
+  nextState(alarmMachine, state as AlarmState, event);
+
+/** Half of them are at most this; null for none. */
+export function medianOf(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
