@@ -34,6 +34,7 @@ import {
 } from "#features/timeclock/timeclock.schema.ts";
 import { syncIdempotencyKeys } from "#features/sync/sync.schema.ts";
 import { assignments } from "#features/assignments/assignments.schema.ts";
+import { panic } from "#features/panic/panic.schema.ts";
 import { unitsEvents } from "#features/units/units.schema.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
 import { features } from "./features.ts";
@@ -94,6 +95,7 @@ const special: readonly Kept[] = [
   ["timeclock.purge", "years", timeclockYears, "ends_at"],
   ["timeclock.purge", "periods", timeclockPeriods, "until_at"],
   ["calls.purge", "folds", callsFolds, "at"],
+  ["panic.purge", "ended", panic, "ended_at"],
   ["assignments.purge", "ended", assignments, "ended_at"],
   ["units.purge", "events", unitsEvents, "at"],
 ];

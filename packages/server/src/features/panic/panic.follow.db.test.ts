@@ -29,7 +29,9 @@ const fields = stateFields(panicPlacesTopic.message);
 describeApps("panics, as time goes on", (get) => {
   const present = async (who: TestActor) => (await get().app.call(listPresentPanics, {}, as(who))).output.items;
   const kinds = async (who: TestActor) =>
-    (await get().app.call(listNotifications, { query: {} }, as(who))).output.items.map(({ kind }) => kind);
+    (await get().app.call(listNotifications, { query: {} }, as(who))).output.items.flatMap(({ kind }) =>
+      kind.startsWith("panic.") ? [kind] : [],
+    );
 
   /** The timers of a panic, as they are stored. */
   const timers = async ({ id }: Panic) =>
@@ -125,7 +127,9 @@ describeApps("panics, as time goes on", (get) => {
     const body = { version: panic.version, outcome: "test" as const };
     await app.call(endPanic, { params: { id: panic.id }, body }, as(of.lead));
     await expect.poll(() => seeing.events(panicTopic.name).length, soon).toBeGreaterThan(2);
-    expect(blind.received.items.slice(before)).toEqual([]);
+    // That they went on duty themselves may arrive late.
+    const ofOthers = blind.received.items.slice(before).filter((one) => !("kind" in one && one.kind === "duty.changed"));
+    expect(ofOthers).toEqual([]);
     expect((await app.call(listPresentPanics, {}, as(other.lead))).text).not.toContain(panic.person!.name);
   });
 

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { soundPreference } from "@rollcall/server/contract/notifications";
 import { usePreference } from "#core/accountPreferences.ts";
 import { tablet } from "#core/preferences.ts";
-import { gainOf } from "#features/notifications/notifications.api.ts";
+import { loadSound } from "#features/notifications/notifications.api.ts";
 
 /** A tone that goes up and down until it is stopped, and loudness that can be changed meanwhile. */
 interface Siren {
@@ -41,7 +41,14 @@ function start(gain: number): Siren {
  */
 export function useSiren(rings: boolean): { readonly blocked: boolean; unblock(): void } {
   const { value, known } = usePreference(soundPreference);
-  const gain = known ? gainOf(value) : 0;
+  const [gainOf, setGainOf] = useState<Awaited<ReturnType<typeof loadSound>>["gainOf"] | null>(null);
+  useEffect(() => {
+    loadSound()
+      .then((sound) => setGainOf(() => sound.gainOf))
+      // Offline: the alarm is shown all the same.
+      .catch(() => setGainOf(null));
+  }, []);
+  const gain = known && gainOf !== null ? gainOf(value) : 0;
   const sounds = rings && gain > 0 && !tablet;
   const siren = useRef<Siren | null>(null);
   const [blocked, setBlocked] = useState(false);
