@@ -101,8 +101,8 @@ function counts(role: CallRole, command: CallCommand, { accepted, ended_at }: Ca
   return !(role === "member" && command === "reopen" && now - (ended_at ?? now) > reopenWithinMs);
 }
 
-/** What ends a panic belongs to the panic itself, and one that is over is pressed again. */
-const notOfPanic: ReadonlySet<CallCommand> = new Set(["complete", "cancel", "reopen"]);
+/** What ends a panic belongs to the panic itself, one that is over is pressed again, and it stays a call of its own. */
+const notOfPanic: ReadonlySet<CallCommand> = new Set(["complete", "cancel", "reopen", "merge"]);
 
 export type Verdict = "allowed" | "state" | "panic" | "who";
 
