@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
+import { doubts } from "./contrast.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -15,35 +16,46 @@ interface Violation {
 }
 
 const everything = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] };
-const colours = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
+const ofColours = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
 /** Rows of a long list after the third have the same elements as those before. */
 const repeatedRows = Array.from({ length: 4 }, () => "[role=row][data-index]").join(" ~ ");
 
-/**
- * Violations of WCAG 2.2 A and AA and of good practice, one line each; `colours` checks only what another theme can change.
- * `within` is the selector of the part to check; everything when omitted.
- */
-export async function accessibility(
-  page: Page,
-  about: "everything" | "colours" = "everything",
-  within = "body",
-): Promise<string[]> {
+interface AxeRun {
+  readonly runOnly: typeof everything;
+  /** Selector of the part to check; `doubtful` for what `doubts` has kept. */
+  readonly part: string;
+}
+
+async function violations(page: Page, run: AxeRun): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
   return await page.evaluate(
-    async ({ runOnly, include, exclude }) => {
-      const { axe: runner } = globalThis as unknown as { axe: AxeRunner };
-      const context = include === "body" ? { exclude } : { include, exclude };
+    async ({ runOnly, part, exclude }) => {
+      const { axe: runner, doubtful } = globalThis as unknown as { axe: AxeRunner; doubtful?: Element[] };
+      const context = part === "body" ? { exclude } : { include: part === "doubtful" ? doubtful : part, exclude };
       const options = { runOnly, resultTypes: ["violations"], selectors: false, preload: false, elementRef: true };
-      const { violations } = await runner.run(context, options);
-      return violations.flatMap(({ id, help, nodes }) => {
+      const result = await runner.run(context, options);
+      return result.violations.flatMap(({ id, help, nodes }) => {
         // Menus and lists of options are drawn at the end of the page, and belong to the control that opened them.
         const left = nodes.filter(({ element }) => id !== "region" || !element?.closest("[data-portal]"));
         return left.length === 0 ? [] : [`${id}: ${help}: ${left.map(({ html }) => html.slice(0, 160)).join(" | ")}`];
       });
     },
-    { runOnly: about === "everything" ? everything : colours, include: within, exclude: repeatedRows },
+    { ...run, exclude: repeatedRows },
   );
+}
+
+/**
+ * Violations of WCAG 2.2 A and AA and of good practice, one line each. `within` is the selector of the part to check;
+ * everything when omitted.
+ */
+export async function accessibility(page: Page, within = "body"): Promise<string[]> {
+  return await violations(page, { runOnly: everything, part: within });
+}
+
+/** Violations of the rules about colours: what another theme can change. axe decides about all that is not plainly right. */
+export async function colours(page: Page): Promise<string[]> {
+  return (await doubts(page, repeatedRows)) === 0 ? [] : await violations(page, { runOnly: ofColours, part: "doubtful" });
 }
 
 /** Frames without a change after which a page has adapted to the window. */

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Browser, Page, Route } from "playwright-core";
 import type { OperationDefinition } from "../../server/src/core/contract/operation.ts";
 import { type AnswerMode, answerOf, isOfPage, operationOf } from "./answers.ts";
+import { atNowhere, nowhere, pushPath } from "./inPlace.ts";
 import { openContext } from "./pages.ts";
 import { narrow } from "./states.ts";
 
@@ -61,20 +62,18 @@ export async function openRouted(browser: Browser, mode: AnswerMode): Promise<Ro
   });
   await context.routeWebSocket(/.*/, () => undefined);
   const page = await context.newPage();
-  const show = async (to: string) => await page.evaluate((address) => history.pushState(null, "", address), to);
-  // Between two pages stands one without data, so that the first cannot be taken for the second.
-  const between = "main h1:text-is('Page not found')";
-  await page.goto(`${origin}/nothing/here`);
-  await page.waitForSelector(between);
+  await page.goto(`${origin}${nowhere}`);
+  await page.waitForSelector(atNowhere);
   return {
     page,
     calls,
     async open(to) {
-      await show("/nothing/here");
-      await page.waitForSelector(between);
+      // Between two pages stands one without data, so that the first cannot be taken for the second.
+      await pushPath(page, nowhere);
+      await page.waitForSelector(atNowhere);
       calls.length = 0;
-      await show(to);
-      await page.waitForSelector(between, { state: "detached" });
+      await pushPath(page, to);
+      await page.waitForSelector(atNowhere, { state: "detached" });
     },
     close: async () => await context.close(),
   };

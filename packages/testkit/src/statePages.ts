@@ -31,13 +31,14 @@ export class StatePages {
     this.#options = options;
   }
 
-  /** Calls `run` with the page of this state. A state with `prepare` has a page of its own, beside the kept one. */
+  /** Calls `run` with the page of this state. One with `prepare`, or in the tablet, which a tab remembers, has a page of its own beside the kept one. */
   async use<T>(state: PageState, run: (opened: OpenedPage) => Promise<T>): Promise<T> {
     const key = loginOf(state);
     const kept = this.#kept.get(key) ?? (await this.#signIn(state));
     this.#kept.delete(key);
     try {
-      const result = state.prepare ? await this.#beside(kept.page, state.prepare, run) : await run(kept);
+      const beside = state.prepare !== undefined || state.path.includes("tablet=1");
+      const result = beside ? await this.#beside(kept.page, state, run) : await run(kept);
       // Chromium 103 is driven by a version of Playwright that cannot remove all routes; its flows set none.
       if ("unrouteAll" in kept.page) await kept.page.unrouteAll();
       this.#kept.set(key, kept);
@@ -63,9 +64,9 @@ export class StatePages {
     }
   }
 
-  async #beside<T>(kept: Page, prepare: (page: Page) => Promise<unknown>, run: (opened: OpenedPage) => Promise<T>): Promise<T> {
+  async #beside<T>(kept: Page, { prepare }: PageState, run: (opened: OpenedPage) => Promise<T>): Promise<T> {
     const opened = this.#opened(await kept.context().newPage());
-    await prepare(opened.page);
+    await prepare?.(opened.page);
     const result = await run(opened);
     await opened.page.close();
     return result;

@@ -67,6 +67,32 @@ describe.skipIf(!available)("the checks of pages find a planted", () => {
         '<p style="color: #fff; background: var(--mantine-color-accent-4)">faint</p>',
         /^dark, lightest job colour: color-contrast/,
       ],
+      [
+        "faint text that nothing around it belongs to",
+        `<div style="position: relative; background: #fff; color: #777"><i style="position: absolute; inset: 0; background: #888"></i><b style="position: relative">faint</b></div>`,
+        /^light, darkest job colour: color-contrast/,
+      ],
+      [
+        "faint text on what is half transparent",
+        '<div style="background: #000"><p style="color: #fff; background: rgb(255 255 255 / 60%)">faint</p></div>',
+        /^light, darkest job colour: color-contrast/,
+      ],
+      ["text that its block makes faint", '<p style="opacity: 0.4">faint</p>', /^dark, lightest job colour: color-contrast/],
+      [
+        "value of a field that is faint",
+        '<input aria-label="Planted" value="faint" style="color: #888; background: #777">',
+        /^dark, lightest job colour: color-contrast/,
+      ],
+      [
+        "link that only its colour tells from the words around it",
+        '<p style="color: #222; background: #fff">Read <a href="/" style="color: #333; text-decoration: none">this page</a> first.</p>',
+        /^light, lightest job colour: link-in-text-block/,
+      ],
+      [
+        "large text with enough contrast for its size, and find nothing",
+        '<p style="font-size: 30px; color: #888; background: #fff">large</p>',
+        /^$/,
+      ],
       ["picture without a text", '<img src="/favicon.svg" width="40" height="40">', /^dark, darkest job colour: image-alt/],
       ["heading that skips a level", "<h2>Planted</h2><h4>Skipped</h4>", /^dark, darkest job colour: heading-order/],
       ["English sentence", `<p>${englishText("web.notFound.text")}</p>`, /^not translated: The address may be wrong/],

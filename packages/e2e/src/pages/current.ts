@@ -6,6 +6,7 @@ import { currentChromium } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
 import { sendLongest } from "@rollcall/testkit/longest.ts";
 import { checkPage, resize } from "@rollcall/testkit/pageChecks.ts";
+import { openPath } from "@rollcall/testkit/inPlace.ts";
 import { changeVariant } from "@rollcall/testkit/pages.ts";
 import { StatePages } from "@rollcall/testkit/statePages.ts";
 import { loadPageStates, narrow, partOf, wide } from "@rollcall/testkit/states.ts";
@@ -38,8 +39,7 @@ export function checkStates(file: string): void {
       const { widths = [wide, narrow], language = "en", path, ready, act } = pageState;
       await pages.use(pageState, async ({ page, found }) => {
         await resize(page, widths[0]!);
-        await page.goto(`${city.instance.url}${path}`);
-        await page.waitForSelector("#root > *", { state: "attached" });
+        await openPath(page, city.instance.url, path);
         await changeVariant(page, { scheme: "dark", language });
         await page.waitForSelector(ready);
         await act?.(page);
