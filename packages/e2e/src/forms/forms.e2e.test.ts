@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browsers } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { openPath } from "@rollcall/testkit/inPlace.ts";
 import { complaints } from "@rollcall/testkit/inspect.ts";
 import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
 
@@ -43,7 +44,7 @@ const forms: readonly TestedForm[] = [
     field: "main form textarea",
     form: "main form",
     async open(page, url) {
-      await page.goto(`${url}/panel/jobs`);
+      await openPath(page, url, "/panel/jobs");
       await page.waitForSelector("main form textarea");
     },
   },
@@ -54,7 +55,7 @@ const forms: readonly TestedForm[] = [
     field: 'main label:text-is("Name of the community") ~ div input',
     form: "main form",
     async open(page, url) {
-      await page.goto(`${url}/panel/settings`);
+      await openPath(page, url, "/panel/settings");
       await page.waitForSelector("main form");
     },
   },
