@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { currentOnly, noCurrent } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
+import { atNowhere, nowhere, pushPath } from "@rollcall/testkit/inPlace.ts";
 import { openContext, signInPage } from "@rollcall/testkit/pages.ts";
 import { run } from "@rollcall/testkit/program.ts";
 
@@ -56,6 +57,14 @@ describe.skipIf(noCurrent).each(currentOnly)("pages behave, in Chromium $name", 
     await page.click(row);
     await page.waitForURL(/\/citizens\/\d+/);
     await announced(`${(await page.textContent("aside h2"))!} · Citizens`);
+  });
+
+  test("a page without a name takes back what was announced before it", async () => {
+    await openCitizens();
+    await announced("Citizens");
+    await pushPath(page, nowhere);
+    await page.waitForSelector(atNowhere);
+    await page.waitForSelector("[role=status].rc-hidden:text-is('Citizens')", { state: "detached" });
   });
 
   test("the heading of a page that opens has the focus; a record that opens leaves it in the list", async () => {

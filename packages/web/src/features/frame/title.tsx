@@ -35,17 +35,17 @@ export function Announcements({
   const path = useRouterState({ select: (state) => (state.resolvedLocation ?? state.location).pathname });
   const page = pageAt(pages, path)?.to ?? path;
   const [said, setSaid] = useState("");
-  const first = useRef({ page, shown });
+  const first = useRef<{ page: string | null; shown: string | null }>({ page, shown });
 
   useEffect(() => {
     if (first.current.shown === shown) return;
-    first.current.shown = "";
+    first.current.shown = null;
     setSaid(shown);
   }, [shown]);
 
   useEffect(() => {
     if (first.current.page === page) return;
-    first.current.page = "";
+    first.current.page = null;
     focusPage(main.current);
   }, [page, main]);
 
