@@ -13,6 +13,7 @@ import { callsFeature } from "#features/calls/calls.feature.ts";
 import { citizensFeature } from "#features/citizens/citizens.feature.ts";
 import { colleaguesFeature } from "#features/colleagues/colleagues.feature.ts";
 import { conductFeature } from "#features/conduct/conduct.feature.ts";
+import { deskFeature } from "#features/desk/desk.feature.ts";
 import { draftsFeature } from "#features/drafts/drafts.feature.ts";
 import { dutyFeature } from "#features/duty/duty.feature.ts";
 import { exportsFeature } from "#features/exports/exports.feature.ts";
@@ -67,6 +68,7 @@ export const features: readonly Feature<Config>[] = [
   accountsFeature,
   draftsFeature,
   dutyFeature,
+  deskFeature,
   noticesFeature,
   notificationsFeature,
   approvalsFeature,
