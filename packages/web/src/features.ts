@@ -11,6 +11,7 @@ import { callsPages } from "#features/calls/calls.pages.tsx";
 import { citizensPages } from "#features/citizens/citizens.pages.tsx";
 import { colleaguesPages } from "#features/colleagues/colleagues.pages.tsx";
 import { conductPages } from "#features/conduct/conduct.pages.tsx";
+import { deskPages } from "#features/desk/desk.pages.tsx";
 import { dutyPages } from "#features/duty/duty.pages.tsx";
 import { filesPages } from "#features/files/files.pages.tsx";
 import { framePages } from "#features/frame/frame.pages.tsx";
@@ -45,6 +46,7 @@ export const features: readonly FeaturePages[] = [
   citizensPages,
   colleaguesPages,
   conductPages,
+  deskPages,
   dutyPages,
   filesPages,
   framePages,

@@ -109,12 +109,12 @@ export const signOn = defineOperation({
     params: byWindow,
     body: Type.Object({
       /** Nobody looks at it. */
-      hidden: Type.Optional(Type.Boolean()),
+      hidden: Type.Boolean(),
     }),
   },
   output: Type.Object({ until: Instant }),
   errors: [deskErrors.notOnDuty, deskErrors.tooManyWindows],
-  example: { params: { window: exampleWindow }, body: {}, output: { until: 1_795_000_045_000 } },
+  example: { params: { window: exampleWindow }, body: { hidden: false }, output: { until: 1_795_000_045_000 } },
 });
 
 export const signOff = defineOperation({

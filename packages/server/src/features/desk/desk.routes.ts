@@ -8,7 +8,7 @@ import type { DeskService } from "./desk.service.ts";
 export function deskRoutes(service: DeskService): Binding[] {
   return [
     bind(listDispatchers, async (call) => await service.list(call.viewer())),
-    bind(signOn, async (call, { params, body }) => await service.signOn(call, params.window, body.hidden === true)),
+    bind(signOn, async (call, { params, body }) => await service.signOn(call, params.window, body.hidden)),
     bind(signOff, async (call, { params }) => await service.signOff(call, params.window)),
   ];
 }

@@ -52,8 +52,13 @@ const HandOverDialog = part<HandOverDialogProps>(["calls"], () => import("./hand
 const Write = part<WriteProps>(["calls"], () => import("./write.tsx"));
 const WIDTHS = ["60%", "90%", "70%"];
 
+export interface CallViewProps {
+  readonly id: number;
+  onClose(): void;
+}
+
 /** One call beside the list. */
-export function CallView({ id, onClose }: { readonly id: number; onClose(): void }) {
+export function CallView({ id, onClose }: CallViewProps) {
   const { t } = useText();
   const query = useCall(id);
   const call = query.data;

@@ -1,0 +1,161 @@
+import { type CSSProperties, type KeyboardEvent, useState } from "react";
+import { Button } from "@mantine/core";
+import { IconPhoneCall, IconPhonePlus } from "@tabler/icons-react";
+import { callsPermissions } from "@rollcall/server/contract/calls";
+import { useAbilities } from "#core/abilities.ts";
+import { useText } from "#core/i18n.ts";
+import { shortAge } from "#core/time.ts";
+import { AlertCount, type Call, PriorityMark, TypeTag } from "#features/calls/calls.api.ts";
+import { useServerNow } from "#ui/small.tsx";
+import { EmptyState } from "#ui/states.tsx";
+import type { DeskActions } from "./actions.ts";
+import { dragSource, dropTarget } from "./drag.ts";
+import { callRows, waited, waitingOf } from "./rows.ts";
+import { Frame } from "./frame.tsx";
+import { WindowedList } from "./windowed.tsx";
+import classes from "./desk.module.css";
+
+interface Props {
+  /** All present ones of the job. */
+  readonly calls: readonly Call[];
+  readonly waitSeconds: number;
+  readonly selected: number | null;
+  readonly actions: DeskActions;
+}
+
+/** Open calls, each on two lines. */
+export function CallPane({ calls, waitSeconds, selected, actions }: Props) {
+  const { t } = useText();
+  const now = useServerNow(1_000);
+  const rows = callRows(calls);
+  const waiting = waitingOf(rows);
+  const mayCall = useAbilities().has(callsPermissions.create);
+  const head =
+    waiting.since === null
+      ? t("desk.calls.count", { count: rows.length })
+      : t("desk.calls.waiting", { count: rows.length, waiting: waiting.count, oldest: shortAge(now - waiting.since) });
+  const move = (event: KeyboardEvent<HTMLElement>) => {
+    const list = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-call]")];
+    const at = list.findIndex((one) => one === document.activeElement);
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    if (step === undefined || at < 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    list[Math.min(list.length - 1, Math.max(0, at + step))]!.focus();
+  };
+  if (rows.length === 0)
+    return (
+      <Frame title={t("desk.calls.title")} head={t("desk.calls.none")}>
+        <EmptyState
+          icon={IconPhoneCall}
+          title={t("desk.calls.empty.title")}
+          text={t("desk.calls.empty.text")}
+          action={
+            mayCall && (
+              <Button leftSection={<IconPhonePlus size={16} aria-hidden />} aria-haspopup="dialog" onClick={actions.newCall}>
+                {t("desk.calls.new")}
+              </Button>
+            )
+          }
+        />
+      </Frame>
+    );
+  return (
+    <Frame title={t("desk.calls.title")} head={head}>
+      <WindowedList
+        label={t("desk.calls.title")}
+        count={rows.length}
+        height={58}
+        pane="calls"
+        onKeyDown={move}
+        keyOf={(at) => rows[at]!.id}
+      >
+        {(at) => {
+          const call = rows[at]!;
+          return <CallRow call={call} {...{ now, waitSeconds, actions }} isOpen={call.id === selected} />;
+        }}
+      </WindowedList>
+    </Frame>
+  );
+}
+
+interface RowProps {
+  readonly call: Call;
+  readonly now: number;
+  readonly waitSeconds: number;
+  readonly isOpen: boolean;
+  readonly actions: DeskActions;
+}
+
+function CallRow({ call, now, waitSeconds, isOpen, actions }: RowProps) {
+  const { t } = useText();
+  const [over, setOver] = useState(false);
+  const { id, postal, message, waitingSince, progress, work } = call;
+  const share = waited(waitingSince, waitSeconds, now);
+  const may = work.includes("offer");
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "o" || !may) return;
+    event.preventDefault();
+    actions.ask(call);
+  };
+  return (
+    <div
+      className={classes["call"]}
+      data-over={over || undefined}
+      data-open={isOpen || undefined}
+      data-late={share === 1 || undefined}
+      {...dragSource({ kind: "call", id }, `DSP-${id}`)}
+      {...(may ? dropTarget("unit", setOver, (unit) => actions.assign(id, unit)) : {})}
+    >
+      <button
+        type="button"
+        className={classes["row"]}
+        data-call={id}
+        aria-pressed={isOpen}
+        title={message}
+        onKeyDown={onKeyDown}
+        // A second Enter on the open call asks for units.
+        onClick={() => (isOpen && may ? actions.ask(call) : actions.open(id))}
+      >
+        <span className={classes["first"]}>
+          <PriorityMark priority={call.priority} />
+          <span className="rc-number">#{id}</span>
+          <AlertCount alerts={call.alerts} />
+          <span className={classes["grow"]}>{call.type === null ? message : <TypeTag type={call.type} />}</span>
+          {postal !== null && <span>{postal}</span>}
+          <span className="rc-number">{shortAge(now - waitingSince)}</span>
+        </span>
+        <span className={classes["second"]}>
+          <CallWork call={call} />
+          {isOpen && may && <span className={classes["key"]}>{t("desk.calls.again")}</span>}
+        </span>
+        {progress === "waiting" && <AgeBar share={share} />}
+      </button>
+    </div>
+  );
+}
+
+/** Fills towards the wait limit; the age beside it says the same in words. */
+function AgeBar({ share }: { readonly share: number }) {
+  return <span className={classes["age"]} style={{ "--waited": share } as CSSProperties} aria-hidden />;
+}
+
+/** Who works on a call and how far, or that it waits. */
+function CallWork({ call: { units, progress, message } }: { readonly call: Call }) {
+  const { t } = useText();
+  if (units.length === 0)
+    return (
+      <span className={classes["grow"]}>
+        {progress === "waiting" ? t("desk.calls.waits") : ""} <span className={classes["quiet"]}>{message}</span>
+      </span>
+    );
+  return (
+    <span className={classes["grow"]}>
+      {units.map(({ id, unit, state, needsHelp }) => (
+        <span key={id} className={classes["on"]} data-help={needsHelp || undefined}>
+          {unit.callsign ?? unit.name} {t(needsHelp ? "desk.progress.needsHelp" : `desk.progress.${state}`)}
+        </span>
+      ))}
+    </span>
+  );
+}

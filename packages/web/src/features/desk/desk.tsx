@@ -1,0 +1,227 @@
+import { useState } from "react";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Button } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconHeadset, IconPhonePlus, IconPointer } from "@tabler/icons-react";
+import { callsPermissions } from "@rollcall/server/contract/calls";
+import { deskPermissions } from "@rollcall/server/contract/desk";
+import { useAbilities } from "#core/abilities.ts";
+import { useShortcuts } from "#core/keyboard.ts";
+import { useText } from "#core/i18n.ts";
+import { AskDialog } from "#features/assignments/assignments.api.ts";
+import { type Call, CallView, NewDialog, usePresentCalls } from "#features/calls/calls.api.ts";
+import { useCrewChanges, useStatuses, useUnits } from "#features/units/units.api.ts";
+import { useAnnouncement } from "#ui/actionList.tsx";
+import { Bars, EmptyState, ProblemNote, RightHint } from "#ui/states.tsx";
+import { type DeskActions, useAssign } from "./actions.ts";
+import { CallPane } from "./callPane.tsx";
+import { CommandLine } from "./commandLine.tsx";
+import { useSignOn } from "./desk.queries.ts";
+import type { DeskSearch } from "./desk.search.ts";
+import { DispatchersLine } from "./dispatchers.tsx";
+import { FeedPane } from "./feedPane.tsx";
+import { knownOf } from "./known.ts";
+import { Panes } from "./panes.tsx";
+import { PlacePane } from "./placePane.tsx";
+import { callRows } from "./rows.ts";
+import { UnitPane } from "./unitPane.tsx";
+import classes from "./desk.module.css";
+
+const route = getRouteApi("/dispatch");
+
+/** The desk of dispatchers. On a phone there is no room for it: crews have their own pages. */
+export default function DeskPage() {
+  const { t } = useText();
+  const phone = useMediaQuery("(max-width: 767.9px)", false, { getInitialValueInEffect: false });
+  const abilities = useAbilities();
+  if (!abilities.has(deskPermissions.open))
+    return (
+      <div className={classes["note"]}>
+        <h1>{t("desk.title")}</h1>
+        <RightHint permission={deskPermissions.open.id} />
+      </div>
+    );
+  if (!abilities.has(callsPermissions.view))
+    return (
+      <div className={classes["note"]}>
+        <h1>{t("desk.title")}</h1>
+        <RightHint permission={callsPermissions.view.id} />
+      </div>
+    );
+  if (phone)
+    return (
+      <div className={classes["note"]}>
+        <EmptyState
+          page
+          icon={IconHeadset}
+          title={t("desk.phone.title")}
+          text={t("desk.phone.text")}
+          action={
+            <span className={classes["buttons"]}>
+              <Button renderRoot={(props) => <Link to="/" {...props} />}>{t("desk.phone.home")}</Button>
+              <Button variant="default" renderRoot={(props) => <Link to="/units" {...props} />}>
+                {t("desk.phone.units")}
+              </Button>
+            </span>
+          }
+        />
+      </div>
+    );
+  return <Desk />;
+}
+
+const paneKeys = ["calls", "units", "places", "feed"] as const;
+
+/** Puts the focus on the first control of a pane. */
+function focusPane(pane: (typeof paneKeys)[number]): void {
+  document.querySelector<HTMLElement>(`[data-desk] [data-pane="${pane}"] button`)?.focus();
+}
+
+function usePaneKeys() {
+  useShortcuts([
+    { keys: "1", label: "desk.keys.calls", group: "page", run: () => focusPane("calls") },
+    { keys: "2", label: "desk.keys.units", group: "page", run: () => focusPane("units") },
+    { keys: "3", label: "desk.keys.places", group: "page", run: () => focusPane("places") },
+    { keys: "4", label: "desk.keys.feed", group: "page", run: () => focusPane("feed") },
+    { keys: "o", label: "desk.keys.ask", group: "page" },
+  ]);
+}
+
+function Desk() {
+  const { t } = useText();
+  const signed = useSignOn();
+  const calls = usePresentCalls();
+  const units = useUnits();
+  const failed = calls.isError ? calls : units.isError ? units : null;
+  usePaneKeys();
+  return (
+    <div className={classes["desk"]} data-desk>
+      <header className={classes["top"]}>
+        <h1>{t("desk.title")}</h1>
+        <DispatchersLine signed={signed} />
+        <NewCall />
+      </header>
+      {failed !== null && <ProblemNote error={failed.error} onRetry={() => void failed.refetch()} retrying={failed.isFetching} />}
+      {failed === null && (calls.data === undefined || units.data === undefined) && <Bars widths={["60%", "80%", "50%"]} />}
+      {calls.data && units.data && <Work present={calls.data} units={units.data} />}
+    </div>
+  );
+}
+
+function NewCall() {
+  const { t } = useText();
+  const search: DeskSearch = route.useSearch();
+  const navigate = useNavigate();
+  if (!useAbilities().has(callsPermissions.create)) return null;
+  const go = (next: DeskSearch) => void navigate({ to: "/dispatch", search: next, replace: true });
+  const { new: asked, ...rest } = search;
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconPhonePlus size={16} aria-hidden />}
+        aria-haspopup="dialog"
+        onClick={() => go({ ...rest, new: "1" })}
+      >
+        {t("desk.calls.new")}
+      </Button>
+      {asked === "1" && <NewDialog onClose={() => go(rest)} />}
+    </>
+  );
+}
+
+interface WorkProps {
+  readonly present: NonNullable<ReturnType<typeof usePresentCalls>["data"]>;
+  readonly units: NonNullable<ReturnType<typeof useUnits>["data"]>;
+}
+
+function Work({ present, units }: WorkProps) {
+  const { t } = useText();
+  const { announcement, announce } = useAnnouncement();
+  const search: DeskSearch = route.useSearch();
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState<Call | null>(null);
+  const changes = useCrewChanges(announce);
+  const assign = useAssign(units.items, announce);
+  const narrow = useMediaQuery("(max-width: 1279.9px)", false, { getInitialValueInEffect: false });
+  const statuses = useStatuses().data?.items ?? [];
+  const open = callRows(present.items);
+  const selected = search.call === undefined ? null : Number(search.call);
+  const go = (next: DeskSearch) => void navigate({ to: "/dispatch", search: next, replace: true });
+  const actions: DeskActions = {
+    open: (call) => go({ call: String(call) }),
+    ask: setAsking,
+    assign: (call, unit) => void assign(call, unit),
+    newCall: () => go({ ...search, new: "1" }),
+  };
+  const parts = {
+    calls: <CallPane calls={present.items} waitSeconds={present.waitSeconds} {...{ selected, actions }} />,
+    places: <PlacePane calls={open} units={units.items} actions={actions} />,
+    units: (
+      <UnitPane
+        units={units.items}
+        calls={open}
+        selected={open.find(({ id }) => id === selected) ?? null}
+        {...{ actions, changes }}
+        strip={narrow}
+      />
+    ),
+    feed: <FeedPane calls={present.items} units={units.items} actions={actions} />,
+    detail: <Detail id={selected} onClose={() => go({})} />,
+  };
+  return (
+    <>
+      <div className={classes["body"]}>{narrow ? <Narrow {...parts} /> : <Wide {...parts} />}</div>
+      <CommandLine known={knownOf(t, present.items, units, statuses)} onOpen={actions.open} />
+      {asking !== null && <AskDialog call={asking} onClose={() => setAsking(null)} />}
+      <div className="rc-hidden" role="status">
+        <span key={announcement.count}>{announcement.text}</span>
+      </div>
+    </>
+  );
+}
+
+type Parts = Readonly<Record<"calls" | "places" | "units" | "feed" | "detail", React.ReactNode>>;
+
+function Wide({ calls, places, units, feed, detail }: Parts) {
+  const { t } = useText();
+  const lists = <Panes id="calls" direction="row" share={58} label={t("desk.edges.calls")} first={calls} second={places} />;
+  return (
+    <Panes
+      id="units"
+      direction="row"
+      share={70}
+      label={t("desk.edges.units")}
+      first={<Panes id="detail" direction="column" share={52} label={t("desk.edges.detail")} first={lists} second={detail} />}
+      second={<Panes id="feed" direction="column" share={64} label={t("desk.edges.feed")} first={units} second={feed} />}
+    />
+  );
+}
+
+/** Units are one line above, so that calls and the open one have the room. */
+function Narrow({ calls, places, units, feed, detail }: Parts) {
+  const { t } = useText();
+  return (
+    <div className={classes["narrow"]}>
+      {units}
+      <Panes
+        id="narrow"
+        direction="row"
+        share={46}
+        label={t("desk.edges.narrow")}
+        first={<Panes id="places" direction="column" share={66} label={t("desk.edges.places")} first={calls} second={places} />}
+        second={<Panes id="happened" direction="column" share={72} label={t("desk.edges.feed")} first={detail} second={feed} />}
+      />
+    </div>
+  );
+}
+
+function Detail({ id, onClose }: { readonly id: number | null; onClose(): void }) {
+  const { t } = useText();
+  if (id === null) return <EmptyState icon={IconPointer} title={t("desk.detail.title")} text={t("desk.detail.text")} />;
+  return (
+    <div className={classes["detail"]}>
+      <CallView key={id} id={id} onClose={onClose} />
+    </div>
+  );
+}

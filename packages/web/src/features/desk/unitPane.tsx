@@ -1,0 +1,159 @@
+import { type CSSProperties, useState } from "react";
+import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { IconCarSuv, IconUserPlus } from "@tabler/icons-react";
+import type { Unit } from "@rollcall/server/contract/units";
+import { useText } from "#core/i18n.ts";
+import { shortAge } from "#core/time.ts";
+import type { Call } from "#features/calls/calls.api.ts";
+import { type CrewChanges, STATUS_ICONS, StatusButtons } from "#features/units/units.api.ts";
+import { ScrollArea } from "#ui/scroll.tsx";
+import { useServerNow } from "#ui/small.tsx";
+import { EmptyState } from "#ui/states.tsx";
+import type { DeskActions } from "./actions.ts";
+import { dragSource, dropTarget } from "./drag.ts";
+import { Frame } from "./frame.tsx";
+import { unitGroups, workOf } from "./rows.ts";
+import classes from "./desk.module.css";
+
+interface Props {
+  readonly units: readonly Unit[];
+  readonly calls: readonly Call[];
+  /** The call that is open: what the buttons of units are about. */
+  readonly selected: Call | null;
+  readonly actions: DeskActions;
+  readonly changes: CrewChanges;
+  /** One line, where there is little room. */
+  readonly strip: boolean;
+}
+
+/** Units by status, available ones first. */
+export function UnitPane({ units, calls, selected, actions, changes, strip }: Props) {
+  const { t } = useText();
+  const now = useServerNow(5_000);
+  const groups = unitGroups(units);
+  const work = workOf(calls);
+  const [open, setOpen] = useState<number | null>(null);
+  const free = groups.find(({ base }) => base === "available")?.units.length ?? 0;
+  if (groups.length === 0)
+    return (
+      <Frame title={t("desk.units.title")} head={t("desk.units.none")}>
+        <EmptyState
+          icon={IconCarSuv}
+          title={t("desk.units.empty.title")}
+          text={t("desk.units.empty.text")}
+          action={<Button renderRoot={(props) => <Link to="/units" {...props} />}>{t("desk.units.toUnits")}</Button>}
+        />
+      </Frame>
+    );
+  const chosen = units.find(({ id }) => id === open);
+  return (
+    <Frame title={t("desk.units.title")} head={t("desk.units.head", { count: free })}>
+      <ScrollArea className={strip ? classes["strip"] : classes["scroll"]} label={t("desk.units.title")}>
+        {groups.map(({ base, units: list }) => (
+          <section key={base} className={classes["group"]} aria-label={t(`desk.bases.${base}`)}>
+            <h3>{t("desk.units.group", { base: t(`desk.bases.${base}`), count: list.length })}</h3>
+            <ul className={classes["units"]}>
+              {list.map((unit) => (
+                <UnitLine
+                  key={unit.id}
+                  {...{ unit, now, selected, actions }}
+                  works={work.get(unit.id) ?? []}
+                  isOpen={unit.id === open}
+                  onOpen={() => setOpen(unit.id === open ? null : unit.id)}
+                >
+                  {!strip && unit.id === open && <UnitActions {...{ unit, selected, actions, changes }} />}
+                </UnitLine>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </ScrollArea>
+      {strip && chosen !== undefined && <UnitActions unit={chosen} {...{ selected, actions, changes }} />}
+    </Frame>
+  );
+}
+
+interface LineProps {
+  readonly unit: Unit;
+  readonly now: number;
+  readonly works: readonly Call[];
+  readonly selected: Call | null;
+  readonly actions: DeskActions;
+  readonly isOpen: boolean;
+  onOpen(): void;
+  readonly children: React.ReactNode;
+}
+
+function UnitLine({ unit, now, works, actions, isOpen, onOpen, children }: LineProps) {
+  const { t } = useText();
+  const [over, setOver] = useState(false);
+  const { id, name, callsign, initials, colour, crew, maxCrew, status, grey, homePostal } = unit;
+  const Icon = STATUS_ICONS[status.base];
+  return (
+    <li
+      className={classes["unit"]}
+      data-unit={id}
+      data-grey={grey || undefined}
+      data-over={over || undefined}
+      {...(crew.length === 0 ? {} : dragSource({ kind: "unit", id }, name))}
+      {...dropTarget("call", setOver, (call) => actions.assign(call, id))}
+    >
+      <button type="button" className={classes["row"]} aria-expanded={isOpen} onClick={onOpen}>
+        <span className={classes["first"]}>
+          <span className={classes["sign"]} style={{ "--unit": colour } as CSSProperties}>
+            {callsign ?? initials}
+          </span>
+          <Icon size={15} aria-hidden />
+          <span className={classes["grow"]}>{status.name ?? name}</span>
+          <span className="rc-number" title={t("desk.units.crew", { count: crew.length, most: maxCrew })}>
+            {crew.length}/{maxCrew}
+          </span>
+          <span className="rc-number">{shortAge(now - status.since)}</span>
+        </span>
+        <span className={classes["second"]}>
+          {works.map((call) => (
+            <span key={call.id}>
+              #{call.id} {call.postal}
+            </span>
+          ))}
+          {grey && <span>{t("desk.units.grey")}</span>}
+          {works.length === 0 && !grey && (
+            <span>{crew.length === 0 ? t("desk.units.nobody") : crew.map((one) => one.name).join(", ")}</span>
+          )}
+          {works.length === 0 && homePostal !== null && <span>{t("desk.units.home", { postal: homePostal })}</span>}
+        </span>
+      </button>
+      {children}
+    </li>
+  );
+}
+
+interface UnitActionsProps {
+  readonly unit: Unit;
+  readonly selected: Call | null;
+  readonly actions: DeskActions;
+  readonly changes: CrewChanges;
+}
+
+function UnitActions({ unit, selected, actions, changes }: UnitActionsProps) {
+  const { t } = useText();
+  const isOn = selected?.units.some((on) => on.unit.id === unit.id) === true;
+  const may = selected?.work.includes("offer") === true && !isOn && unit.crew.length > 0;
+  return (
+    <div className={classes["doing"]}>
+      <strong>{unit.name}</strong>
+      {may && (
+        <Button
+          size="compact-md"
+          leftSection={<IconUserPlus size={15} aria-hidden />}
+          onClick={() => actions.assign(selected.id, unit.id)}
+        >
+          {t("desk.units.assign", { id: `DSP-${selected.id}` })}
+        </Button>
+      )}
+      {unit.may.includes("status") && unit.crew.length > 0 && <StatusButtons unit={unit} changes={changes} />}
+      {!may && !unit.may.includes("status") && <span className={classes["quiet"]}>{t("desk.units.nothing")}</span>}
+    </div>
+  );
+}
