@@ -47,7 +47,7 @@ export type Plan =
       readonly units: readonly KnownUnit[];
       /** They may decline. */
       readonly ask: boolean;
-      readonly then: WorkingState | null;
+      readonly progress: WorkingState | null;
     }
   | { readonly do: "remove"; readonly call: KnownCall; readonly on: UnitOnCall; readonly reason: string }
   | { readonly do: "progress"; readonly call: KnownCall; readonly on: UnitOnCall; readonly state: WorkingState }
@@ -184,11 +184,11 @@ function adding(call: KnownCall, text: string, known: Known): Parsed {
     if (!units.includes(found.of)) units.push(found.of);
     rest = found.rest;
   }
-  const then = rest === "" ? null : progressOf(rest, known);
-  if (rest !== "" && then === null) return refused("noStatus", rest);
-  if (sign === "?" && then !== null) return refused("askedThen", rest);
+  const progress = rest === "" ? null : progressOf(rest, known);
+  if (rest !== "" && progress === null) return refused("noStatus", rest);
+  if (sign === "?" && progress !== null) return refused("askedThen", rest);
   if (!call.work.includes("offer")) return refused("notYours", `DSP-${call.id}`);
-  return planned({ do: "assign", call, units, ask: sign === "?", then });
+  return planned({ do: "assign", call, units, ask: sign === "?", progress });
 }
 
 /** An offer is withdrawn; what a unit works is handed back, with a reason. */

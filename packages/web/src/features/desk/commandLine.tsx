@@ -12,7 +12,7 @@ import { readAgain } from "#features/assignments/assignments.api.ts";
 import { type Known, parseLine, type Plan, whoIs } from "./command.ts";
 import { completions } from "./complete.ts";
 import { type Change, type Inverse, run } from "./run.ts";
-import classes from "./desk.module.css";
+import classes from "./line.module.css";
 
 const Help = part<{ onClose(): void }>(["desk"], () => import("./lineHelp.tsx"));
 
@@ -35,8 +35,8 @@ function willText(t: Translate, plan: Plan): string {
   switch (plan.do) {
     case "assign": {
       const units = plan.units.map(({ name }) => name).join(", ");
-      const then = plan.then === null ? "" : `, ${t(`desk.progress.${plan.then}`)}`;
-      return plan.ask ? t("desk.line.will.ask", { call, units }) : t("desk.line.will.assign", { call, units, then });
+      const progress = plan.progress === null ? "" : `, ${t(`desk.progress.${plan.progress}`)}`;
+      return plan.ask ? t("desk.line.will.ask", { call, units }) : t("desk.line.will.assign", { call, units, progress });
     }
     case "remove":
       return t(plan.on.state === "offered" ? "desk.line.will.withdraw" : "desk.line.will.handBack", {
@@ -55,7 +55,8 @@ function willText(t: Translate, plan: Plan): string {
     case "reopen":
     case "open":
       return t(`desk.line.will.${plan.do}`, { call });
-    default:
+    case "undo":
+    case "help":
       return t(`desk.line.will.${plan.do}`);
   }
 }
@@ -78,14 +79,17 @@ function useLines({ known, onOpen }: Props, setHelp: (open: boolean) => void) {
   const [done, setDone] = useState<readonly Done[]>([]);
   const [busy, setBusy] = useState(false);
   const say = (text: string, bad = false) => setSaid({ text, bad });
-  const change = async (work: () => Promise<void>) => {
+  /** Says what became of it once the panes show it: the next line may be about that. */
+  const change = async (work: () => Promise<string>) => {
     setBusy(true);
+    let [text, bad] = ["", false];
     try {
-      await work();
+      text = await work();
     } catch (error) {
-      say(problemMessage(t, asProblem(error)), true);
+      [text, bad] = [problemMessage(t, asProblem(error)), true];
     }
     await Promise.all([readAgain(queries), queries.invalidateQueries({ queryKey: [listUnits.id] })]);
+    say(text, bad);
     setBusy(false);
   };
   const undo = async () => {
@@ -96,14 +100,14 @@ function useLines({ known, onOpen }: Props, setHelp: (open: boolean) => void) {
     await change(async () => {
       await inverse.undo(t("desk.line.undone"));
       setDone((all) => all.slice(0, -1));
-      say(t("desk.line.tookBack", { line }));
+      return t("desk.line.tookBack", { line });
     });
   };
   const doIt = async (line: string, plan: Change) =>
     await change(async () => {
       const inverse = await run(plan);
       setDone((all) => [...all.slice(1 - mostKept), { line, inverse }]);
-      say(t("desk.line.done", { what: willText(t, plan) }));
+      return t("desk.line.done", { what: willText(t, plan) });
     });
   /** False where the line stays, because it says nothing that can be done. */
   const enter = async (line: string): Promise<boolean> => {
@@ -139,8 +143,11 @@ export function CommandLine(props: Props) {
   const send = async () => {
     if (busy || !(await enter(line))) return;
     setHistory((all) => [...all.filter((one) => one !== line), line].slice(-mostKept));
+    type("");
+  };
+  const type = (text: string) => {
     setAt(0);
-    setLine("");
+    setLine(text);
   };
   const recall = (step: number) => {
     const next = Math.min(history.length, Math.max(0, at + step));
@@ -153,7 +160,7 @@ export function CommandLine(props: Props) {
     else if (key === "Enter") void send();
     else if (key === "ArrowUp") recall(1);
     else if (key === "ArrowDown") recall(-1);
-    else if (key === "Escape" && line !== "") setLine("");
+    else if (key === "Escape" && line !== "") type("");
     else if (key === "Escape") field.current?.blur();
     else return;
     event.preventDefault();
@@ -175,11 +182,12 @@ export function CommandLine(props: Props) {
           placeholder={t("desk.line.placeholder")}
           aria-label={t("desk.line.label")}
           aria-describedby={hint}
+          aria-busy={busy}
           autoComplete="off"
           spellCheck={false}
           data-command
           onChange={(event) => {
-            setLine(event.currentTarget.value);
+            type(event.currentTarget.value);
             say("");
           }}
           onKeyDown={onKeyDown}
@@ -187,7 +195,7 @@ export function CommandLine(props: Props) {
       </label>
       <span id={hint} className={classes["would"]}>
         {line.trim() === "" ? "" : would}
-        {offered.length > 0 && <span className={classes["offered"]}> Tab: {offered.map(({ shown }) => shown).join(" · ")}</span>}
+        {offered.length > 0 && <span> Tab: {offered.map(({ shown }) => shown).join(" · ")}</span>}
       </span>
       <span role="status" className={classes["said"]} data-bad={said.bad || undefined}>
         {said.text}

@@ -33,7 +33,7 @@ function offered(before: string, known: Known): readonly string[] {
     ].concat(verbs.map((verb) => words[verb]));
   }
   if (
-    /^-/.test(rest) ||
+    rest.startsWith("-") ||
     verbs.some((verb) =>
       longest(rest.trim(), [
         { name: verb, of: verb },

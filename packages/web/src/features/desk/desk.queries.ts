@@ -50,7 +50,10 @@ export function useSignOn(): SignedOn {
     };
     const end = () => void api.call(signOff, { params: { window } }).catch(() => undefined);
     again.current = () => void beat();
-    const onVisible = () => again.current();
+    // Not when it is hidden: that comes before a window closes, and would keep its person signed on.
+    const onVisible = () => {
+      if (document.visibilityState === "visible") again.current();
+    };
     again.current();
     document.addEventListener("visibilitychange", onVisible);
     addEventListener("pagehide", end);

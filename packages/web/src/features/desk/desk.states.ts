@@ -71,7 +71,6 @@ export const pageStates: readonly PageState[] = [
   { name: "desk-many", as: chief, path: "/dispatch", widths, ready: row, prepare: many },
   { name: "desk-line", as: chief, path: "/dispatch", widths, ready: row, act: write("#1 +") },
   { name: "desk-help", as: chief, path: "/dispatch", widths, ready: row, act: help },
-  { name: "desk-strip", as: chief, path: "/dispatch", widths: [1024], ready: row, act: openFirst },
   { name: "desk-phone", as: chief, path: "/dispatch", widths: [390], ready: "main h1" },
   { name: "desk-citizen", as: "citizen", path: "/dispatch", ready: "main h1" },
 ];

@@ -15,7 +15,7 @@ interface Props {
   readonly actions: DeskActions;
 }
 
-/** Calls and units by postal code, those with calls first. */
+/** Calls and units by place, places with calls first. */
 export function PlacePane({ calls, units, actions }: Props) {
   const { t } = useText();
   const places = placesOf(calls, units);
@@ -26,9 +26,9 @@ export function PlacePane({ calls, units, actions }: Props) {
       ) : (
         <ScrollArea className={classes["scroll"]} label={t("desk.places.title")}>
           <ul className={classes["places"]} data-pane="places">
-            {places.map(({ postal, calls: there, units: crews }) => (
-              <li key={postal}>
-                <strong className="rc-number">{postal}</strong>
+            {places.map(({ at, calls: there, units: crews }) => (
+              <li key={at}>
+                <strong className="rc-number">{at}</strong>
                 <span className={classes["at"]}>
                   {there.map((call) => (
                     <button key={call.id} type="button" className={classes["link"]} onClick={() => actions.open(call.id)}>

@@ -56,23 +56,30 @@ test("units stand by status, available ones first, grey ones last in each, witho
 });
 
 test("a unit is where its call is, otherwise at home; an empty one is nowhere", () => {
-  const calls = [call(1, { postal: "77", units: [on(1)] }), call(2, { postal: "9" }), call(3, { postal: null, units: [on(2)] })];
+  const calls = [
+    call(1, { postal: "77", units: [on(1)] }),
+    call(2, { postal: "9" }),
+    call(3, { postal: null, place: null, units: [on(2)] }),
+    call(4, { postal: null, units: [on(5)] }),
+  ];
   const units = [
     unit(1, { homePostal: "9" }),
     unit(2, { homePostal: "118" }),
     unit(3, { homePostal: "9", crew: [] }),
     unit(4, { homePostal: null }),
+    unit(5),
   ];
-  expect([...workOf(calls).keys()]).toEqual([1, 2]);
+  expect([...workOf(calls).keys()]).toEqual([1, 2, 5]);
   expect(
-    placesOf(calls, units).map(({ postal, calls: there, units: crews }) => [
-      postal,
+    placesOf(calls, units).map(({ at: name, calls: there, units: crews }) => [
+      name,
       there.map(({ id }) => id),
       crews.map(({ unit: { id }, home }) => `${id}${home ? " home" : ""}`),
     ]),
   ).toEqual([
     ["9", [2], []],
     ["77", [1], ["1"]],
+    ["216, -810", [4], ["5"]],
     ["118", [], ["2 home"]],
   ]);
 });

@@ -44,30 +44,41 @@ export function workOf<C extends Pick<Call, "units">>(calls: readonly C[]): Read
   return found;
 }
 
-/** What is at one postal code. */
+/** What is at one place. */
 export interface PlaceGroup<C> {
-  readonly postal: string;
+  /** A postal code, or where none is known the point in metres. */
+  readonly at: string;
   readonly calls: readonly C[];
   /** `home`: its postal code of the setup, while it works nowhere. */
   readonly units: readonly { readonly unit: Unit; readonly home: boolean }[];
 }
 
-/** Calls and units by postal code: a unit is where its call is, and otherwise at its home. */
-export function placesOf<C extends Pick<Call, "id" | "postal" | "units">>(
+const placeOf = ({ postal, place }: Pick<Call, "postal" | "place">): string | null =>
+  postal ?? (place === null ? null : `${Math.round(place.x)}, ${Math.round(place.y)}`);
+
+/** Calls and units by place: a unit is where its call is, and otherwise at its home. */
+export function placesOf<C extends Pick<Call, "id" | "postal" | "place" | "units">>(
   calls: readonly C[],
   units: readonly Unit[],
 ): readonly PlaceGroup<C>[] {
   const work = workOf(calls);
   const places = new Map<string, { calls: C[]; units: { unit: Unit; home: boolean }[] }>();
-  const at = (postal: string) => places.get(postal) ?? places.set(postal, { calls: [], units: [] }).get(postal)!;
-  for (const call of calls) if (call.postal !== null) at(call.postal).calls.push(call);
+  const there = (at: string) => places.get(at) ?? places.set(at, { calls: [], units: [] }).get(at)!;
+  for (const call of calls) {
+    const at = placeOf(call);
+    if (at !== null) there(at).calls.push(call);
+  }
   for (const unit of units) {
     if (unit.deleted || unit.crew.length === 0) continue;
-    const on = work.get(unit.id)?.find(({ postal }) => postal !== null)?.postal ?? null;
-    const postal = on ?? unit.homePostal;
-    if (postal !== null) at(postal).units.push({ unit, home: on === null });
+    const on =
+      work
+        .get(unit.id)
+        ?.map(placeOf)
+        .find((at) => at !== null) ?? null;
+    const at = on ?? unit.homePostal;
+    if (at !== null) there(at).units.push({ unit, home: on === null });
   }
   return [...places]
-    .map(([postal, found]) => ({ postal, ...found }))
-    .toSorted((a, b) => b.calls.length - a.calls.length || a.postal.localeCompare(b.postal, "en", { numeric: true }));
+    .map(([at, found]) => ({ at, ...found }))
+    .toSorted((a, b) => b.calls.length - a.calls.length || a.at.localeCompare(b.at, "en", { numeric: true }));
 }

@@ -31,13 +31,13 @@ async function progressTo(callId: number, unitId: number, state: WorkingState): 
   await api.call(setProgress, { params: { id: on.id }, body: { version: on.version, state, needsHelp: on.needsHelp } });
 }
 
-async function put({ call, units, ask, then }: Extract<Change, { do: "assign" }>): Promise<Inverse> {
+async function put({ call, units, ask, progress }: Extract<Change, { do: "assign" }>): Promise<Inverse> {
   const unitIds = units.map(({ id }) => id);
   await api.call(offerUnits, { params: { id: call.id }, body: { unitIds, assign: !ask } });
   const undo = async (reason: string) => {
     for (const id of unitIds) await takeOff(call.id, id, reason);
   };
-  if (then !== null) for (const id of unitIds) await progressTo(call.id, id, then);
+  if (progress !== null) for (const id of unitIds) await progressTo(call.id, id, progress);
   return { undo };
 }
 
@@ -73,7 +73,10 @@ export async function run(plan: Change): Promise<Inverse> {
       await api.call(setStatus, { params: { id: unit.id }, body: { base: to.base, statusId: to.id } });
       return { undo: async () => await api.call(setStatus, { params: { id: unit.id }, body: { base, statusId: id } }) };
     }
-    default:
+    case "done":
+    case "note":
+    case "cancel":
+    case "reopen":
       return await write(plan);
   }
 }

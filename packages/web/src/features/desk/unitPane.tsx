@@ -16,6 +16,9 @@ import { Frame } from "./frame.tsx";
 import { unitGroups, workOf } from "./rows.ts";
 import classes from "./desk.module.css";
 
+/** Calls of a unit that its line names. */
+const mostNamed = 3;
+
 interface Props {
   readonly units: readonly Unit[];
   readonly calls: readonly Call[];
@@ -51,7 +54,7 @@ export function UnitPane({ units, calls, selected, actions, changes, strip }: Pr
     <Frame title={t("desk.units.title")} head={t("desk.units.head", { count: free })}>
       <ScrollArea className={strip ? classes["strip"] : classes["scroll"]} label={t("desk.units.title")}>
         {groups.map(({ base, units: list }) => (
-          <section key={base} className={classes["group"]} aria-label={t(`desk.bases.${base}`)}>
+          <section key={base} data-pane="units" className={classes["group"]} aria-label={t(`desk.bases.${base}`)}>
             <h3>{t("desk.units.group", { base: t(`desk.bases.${base}`), count: list.length })}</h3>
             <ul className={classes["units"]}>
               {list.map((unit) => (
@@ -112,11 +115,12 @@ function UnitLine({ unit, now, works, actions, isOpen, onOpen, children }: LineP
           <span className="rc-number">{shortAge(now - status.since)}</span>
         </span>
         <span className={classes["second"]}>
-          {works.map((call) => (
+          {works.slice(0, mostNamed).map((call) => (
             <span key={call.id}>
               #{call.id} {call.postal}
             </span>
           ))}
+          {works.length > mostNamed && <span>{t("desk.units.more", { count: works.length - mostNamed })}</span>}
           {grey && <span>{t("desk.units.grey")}</span>}
           {works.length === 0 && !grey && (
             <span>{crew.length === 0 ? t("desk.units.nobody") : crew.map((one) => one.name).join(", ")}</span>
