@@ -1,13 +1,16 @@
 import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconHeadset, IconPhonePlus, IconPointer } from "@tabler/icons-react";
-import { callsPermissions } from "@rollcall/server/contract/calls";
+import { callsPermissions, listPresent } from "@rollcall/server/contract/calls";
 import { deskPermissions } from "@rollcall/server/contract/desk";
+import { listUnits } from "@rollcall/server/contract/units";
 import { useAbilities } from "#core/abilities.ts";
 import { useShortcuts } from "#core/keyboard.ts";
 import { useText } from "#core/i18n.ts";
+import { queryOf } from "#core/queries.ts";
 import { AskDialog } from "#features/assignments/assignments.api.ts";
 import { type Call, CallView, NewDialog, usePresentCalls } from "#features/calls/calls.api.ts";
 import { useCrewChanges, useStatuses, useUnits } from "#features/units/units.api.ts";
@@ -28,6 +31,8 @@ import { UnitPane } from "./unitPane.tsx";
 import classes from "./desk.module.css";
 
 const route = getRouteApi("/dispatch");
+const readCalls = queryOf(listPresent, {});
+const readUnits = queryOf(listUnits, {});
 
 /** The desk of dispatchers. On a phone there is no room for it: crews have their own pages. */
 export default function DeskPage() {
@@ -137,6 +142,7 @@ interface WorkProps {
 
 function Work({ present, units }: WorkProps) {
   const { t } = useText();
+  const client = useQueryClient();
   const { announcement, announce } = useAnnouncement();
   const search: DeskSearch = route.useSearch();
   const navigate = useNavigate();
@@ -172,7 +178,18 @@ function Work({ present, units }: WorkProps) {
   return (
     <>
       <div className={classes["body"]}>{narrow ? <Narrow {...parts} /> : <Wide {...parts} />}</div>
-      <CommandLine known={knownOf(t, present.items, units, statuses)} onOpen={actions.open} />
+      <CommandLine
+        known={knownOf(t, present.items, units, statuses)}
+        knownNow={() =>
+          knownOf(
+            t,
+            client.getQueryData<typeof present>(readCalls.queryKey)?.items ?? [],
+            client.getQueryData<typeof units>(readUnits.queryKey) ?? units,
+            statuses,
+          )
+        }
+        onOpen={actions.open}
+      />
       {asking !== null && <AskDialog call={asking} onClose={() => setAsking(null)} />}
       <div className="rc-hidden" role="status">
         <span key={announcement.count}>{announcement.text}</span>

@@ -1,0 +1,82 @@
+import { useRef, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { listUnits } from "@rollcall/server/contract/units";
+import { useText } from "#core/i18n.ts";
+import { problemMessage } from "#core/messages.ts";
+import { asProblem } from "#core/problem.ts";
+import { readAgain } from "#features/assignments/assignments.api.ts";
+import { type Known, parseLine } from "./command.ts";
+import { refusalText, whoText, willText } from "./lineTexts.ts";
+import { type Change, type Inverse, run } from "./run.ts";
+
+/** Changes that `undo` takes back. */
+const mostKept = 50;
+
+interface Done {
+  readonly line: string;
+  readonly inverse: Inverse;
+}
+
+export interface LinesProps {
+  /** As the last answers of the server have it: a line may be about what the one before it changed. */
+  knownNow(): Known;
+  onOpen(call: number): void;
+  onHelp(): void;
+}
+
+/** Runs lines one after the other, keeps how to take each back, and says what became of it. */
+export function useLines({ knownNow, onOpen, onHelp }: LinesProps) {
+  const { t } = useText();
+  const queries = useQueryClient();
+  const [said, setSaid] = useState<{ readonly text: string; readonly bad: boolean }>({ text: "", bad: false });
+  const [waiting, setWaiting] = useState(0);
+  const done = useRef<readonly Done[]>([]);
+  const queue = useRef(Promise.resolve());
+  const say = (text: string, bad = false) => setSaid({ text, bad });
+  const change = async (work: () => Promise<string>) => {
+    let [text, bad] = ["", false];
+    try {
+      text = await work();
+    } catch (error) {
+      [text, bad] = [problemMessage(t, asProblem(error)), true];
+    }
+    await Promise.all([readAgain(queries), queries.invalidateQueries({ queryKey: [listUnits.id] })]);
+    say(text, bad);
+  };
+  const undo = async () => {
+    const last = done.current.at(-1);
+    if (last === undefined) return say(t("desk.line.noUndo.nothing"), true);
+    const { line, inverse } = last;
+    if ("why" in inverse) return say(t(`desk.line.noUndo.${inverse.why}`, { line }), true);
+    await change(async () => {
+      await inverse.undo(t("desk.line.undone"));
+      done.current = done.current.slice(0, -1);
+      return t("desk.line.tookBack", { line });
+    });
+  };
+  const doIt = async (line: string, plan: Change) =>
+    await change(async () => {
+      const inverse = await run(plan);
+      done.current = [...done.current.slice(1 - mostKept), { line, inverse }];
+      return t("desk.line.done", { what: willText(t, plan) });
+    });
+  const enter = async (line: string): Promise<void> => {
+    const known = knownNow();
+    const { plan, refusal } = parseLine(line, known);
+    if (plan === null) return say(`${line}: ${refusalText(t, refusal)}`, true);
+    if (plan.do === "open") onOpen(plan.call.id);
+    else if (plan.do === "help") onHelp();
+    else if (plan.do === "who") say(whoText(t, plan.text, known));
+    else if (plan.do === "undo") await undo();
+    else await doIt(line, plan);
+  };
+  /** After those that were entered before. */
+  const send = (line: string) => {
+    setWaiting((count) => count + 1);
+    queue.current = queue.current.then(async () => {
+      await enter(line);
+      setWaiting((count) => count - 1);
+    });
+  };
+  return { said, busy: waiting > 0, send, say };
+}
