@@ -74,7 +74,7 @@ describe.skipIf(!available)("the checks of pages find a planted", () => {
       ],
       [
         "faint text on what is half transparent",
-        '<div style="background: #000"><p style="color: #fff; background: rgb(255 255 255 / 60%)">faint</p></div>',
+        '<div style="background: #000"><p style="color: #444; background: rgb(255 255 255 / 60%)">faint</p></div>',
         /^light, darkest job colour: color-contrast/,
       ],
       ["text that its block makes faint", '<p style="opacity: 0.4">faint</p>', /^dark, lightest job colour: color-contrast/],
