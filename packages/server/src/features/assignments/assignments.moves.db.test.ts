@@ -118,7 +118,8 @@ describeApps("units of merged and split calls", (get) => {
     await offered(get(), of, call, second, true);
     const { version } = await detail(of.lead, call);
     const body = { version, message: "Getaway car", unitIds: [first.id], noteIds: [] };
-    const made = (await get().app.call(splitCall, { params: { id: call.id }, body }, as(of.lead))).output;
+    const { output } = await get().app.call(splitCall, { params: { id: call.id }, body }, as(of.lead));
+    const made = await detail(of.lead, { id: output.made });
     expect(made.units).toMatchObject([{ id: working.id, state: "onScene", unit: { id: first.id } }]);
     expect(await on(of, call)).toEqual([[second.id, "accepted"]]);
     // Its crew works it: it is no caller's to cancel, and the first unit may complete it.

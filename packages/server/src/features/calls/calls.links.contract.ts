@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { access, defineOperation, Version } from "#core/contract/index.ts";
+import { access, defineOperation, extend, Version } from "#core/contract/index.ts";
 import { CallDetail, CallMessage, callsErrors, id, refusals } from "./calls.base.contract.ts";
 import { exampleDetail } from "./calls.examples.contract.ts";
 
@@ -27,7 +27,8 @@ export const splitCall = defineOperation({
       noteIds: Type.Array(id, { maxItems: mostSplitNotes, uniqueItems: true }),
     }),
   },
-  output: CallDetail,
+  /** The call that was split, and the number of the new one. */
+  output: extend(CallDetail, { made: id }),
   errors: [
     ...refusals,
     callsErrors.timelineFull,
@@ -39,7 +40,10 @@ export const splitCall = defineOperation({
   example: {
     params: { id: 12 },
     body: { version: 1, message: "The getaway car has crashed", unitIds: [7], noteIds: [] },
-    output: { ...exampleDetail, id: 14, message: "The getaway car has crashed", links: [linked] },
+    output: {
+      ...exampleDetail,
+      ...{ version: 2, made: 14, links: [{ ...linked, id: 14, message: "The getaway car has crashed" }] },
+    },
   },
 });
 

@@ -46,19 +46,21 @@ describeApps("calls that have to do with one another", (get) => {
     const { timeline, version, may } = await seen(who, call.id);
     expect(may).toContain("split");
     const noteIds = timeline.filter(({ kind, text }) => text === "Goes" || kind === "vehicle").map(({ id }) => id);
-    const made = await split(who, call.id, { version, noteIds });
-    expect(made.output).toMatchObject({ state: "open", message: "The other half", priority: 2, callers: [], reports: [] });
-    expect(made.output).toMatchObject({ waitingSince: call.waitingSince, links: [{ id: call.id, state: "open" }] });
-    expect(made.output.timeline.map(({ kind, text, job, other }) => [kind, text ?? other, job])).toEqual([
+    const answer = await split(who, call.id, { version, noteIds });
+    expect(answer.output).toMatchObject({ id: call.id, version: version + 1, links: [{ id: answer.output.made }] });
+    const { output: made, text } = await detail(who, answer.output.made);
+    expect(made).toMatchObject({ state: "open", message: "The other half", priority: 2, callers: [], reports: [] });
+    expect(made).toMatchObject({ waitingSince: call.waitingSince, links: [{ id: call.id, state: "open" }] });
+    expect(made.timeline.map(({ kind, text, job, other }) => [kind, text ?? other, job])).toEqual([
       ["note", "Goes", who.job],
       ["vehicle", "AB 12", null],
       ["created", null, null],
       ["linked", call.id, null],
     ]);
-    expect(made.text).not.toContain("555-0123");
+    expect(text).not.toContain("555-0123");
     const left = await seen(who, call.id);
-    expect(left).toMatchObject({ version: version + 1, links: [{ id: made.output.id }] });
-    expect(left.timeline.at(-1)).toMatchObject({ kind: "split", other: made.output.id });
+    expect(left).toMatchObject({ version: version + 1, links: [{ id: made.id }] });
+    expect(left.timeline.at(-1)).toMatchObject({ kind: "split", other: made.id });
     expect((await app.call(listPresent, {}, as(who))).output.open).toBe(2);
   });
 

@@ -1,6 +1,6 @@
 import type { Viewer } from "#core/actor.ts";
 import { guardErrors } from "#core/contract/guard.ts";
-import type { InputOf } from "#core/contract/index.ts";
+import type { InputOf, OutputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
@@ -48,8 +48,7 @@ export class LinksService {
     this.#deps = deps;
   }
 
-  /** The new call. */
-  async split(call: CallContext, id: number, body: InputOf<typeof splitCall>["body"]): Promise<CallDetail> {
+  async split(call: CallContext, id: number, body: InputOf<typeof splitCall>["body"]): Promise<OutputOf<typeof splitCall>> {
     const { db, store, work, shown } = this.#deps;
     const viewer = call.viewer();
     const message = body.message.trim();
@@ -69,13 +68,13 @@ export class LinksService {
       await this.#link(tx, id, made);
       await store.write(tx, call.actor, id, { kind: "split", other: made });
       await store.write(tx, call.actor, made, { kind: "linked", other: id });
-      await store.touch(tx, row, { version: row.version + 1 });
-      const next = await store.touch(tx, (await repo.find(tx, made))!, {});
+      const left = await store.touch(tx, row, { version: row.version + 1 });
+      await store.touch(tx, (await repo.find(tx, made))!, {});
       const counts = { units: body.unitIds.length, notes: body.noteIds.length };
       await store.record(tx, call.actor, splitCall.id, id, { after: { call: made, ...counts } });
       await store.record(tx, call.actor, splitCall.id, made, { before: { call: id }, after: counts });
       await work.changed(tx, id);
-      return await this.#shown(tx, viewer, next);
+      return { ...(await this.#shown(tx, viewer, left)), made };
     });
   }
 

@@ -45,10 +45,10 @@ export default function SplitDialog({ call, onClose }: SplitDialogProps) {
     refusals: { "calls.unitNotThere": "unitIds", "calls.noteNotFound": "noteIds" },
     async save({ message, unitIds, noteIds }) {
       const body = { version, message, unitIds: [...unitIds], noteIds: [...noteIds] };
-      const made = await api.call(splitCall, { params: { id }, body });
-      showToast({ tone: "success", title: t("calls.split.done", { ref: `DSP-${made.id}` }) });
+      const { made } = await api.call(splitCall, { params: { id }, body });
+      showToast({ tone: "success", title: t("calls.split.done", { ref: `DSP-${made}` }) });
       onClose();
-      void navigate({ to: "/calls/$id", params: { id: String(made.id) } });
+      void navigate({ to: "/calls/$id", params: { id: String(made) } });
     },
     saved() {
       for (const one of [getCall, listCalls, listPresent]) void queries.invalidateQueries({ queryKey: [one.id] });
