@@ -22,7 +22,7 @@ describeApps("calls that have to do with one another", (get) => {
   const seen = async (who: TestActor, id: number) => (await detail(who, id)).output;
   const link = async (who: TestActor, id: number, otherId: number) =>
     await get().app.call(linkCalls, { params: { id }, body: { otherId } }, as(who));
-  const split = async (who: TestActor, id: number, body: object) =>
+  const split = async (who: TestActor, id: number, body: { readonly version: number } & object) =>
     await get().app.call(
       splitCall,
       { params: { id }, body: { message: "The other half", unitIds: [], noteIds: [], ...body } },

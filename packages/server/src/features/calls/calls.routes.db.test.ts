@@ -53,7 +53,8 @@ describeApps("calls", (get) => {
     const answers = [{ question: "Are there weapons?", answer: "One gun" }];
     const call = await mustCall(get(), who, { typeId: type.id, answers, phone: "555-0142" });
     expect(call).toMatchObject({ state: "open", priority: 2, jobs: [{ name: who.job }], type: { code: "10-31" }, answers });
-    expect(call.may).toEqual(["edit", "note", "attach", "complete", "cancel"]);
+    const all = ["edit", "note", "attach", "complete", "cancel", "split", "link", "handOver", "merge"];
+    expect(call.may).toEqual(all);
     const params = { id: call.id };
     const checked = await app.call(checkCall, { params, body: { line: 1, done: true } }, as(who));
     expect(checked.output.checklist).toEqual([{ text: "Close the street", done: true }]);
@@ -61,7 +62,7 @@ describeApps("calls", (get) => {
     const edited = (await app.call(editCall, { params, body }, as(who))).output;
     expect((await app.call(editCall, { params, body }, as(who))).body.code).toBe("calls.stale");
     const done = await app.call(completeCall, { params, body: { version: edited.version, outcome: "Two arrests" } }, as(who));
-    expect(done.output).toMatchObject({ state: "completed", ended: { text: "Two arrests" }, may: ["reopen"] });
+    expect(done.output).toMatchObject({ state: "completed", ended: { text: "Two arrests" }, may: ["reopen", "link"] });
     const late = await app.call(noteCall, { params, body: { text: "Too late" } }, as(who));
     expect([late.status, late.body.code, late.body.params]).toMatchObject([
       409,
