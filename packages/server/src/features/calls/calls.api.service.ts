@@ -4,8 +4,25 @@ import type { Clock, Tx } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
 import { leavingOf } from "./calls.handover.repo.ts";
 import type { DeskOfCalls } from "./calls.desk.service.ts";
-import type { CallDesk, CallFacts, CallsApi, CallStandingOf, CallWork, NewEntry, NewPanicCall, PanicCallEnd } from "./calls.api.ts";
-import { type Call, type CallKind, callsErrors, completeCall, mostUnitEntries, panicMessage, unitKinds } from "./calls.contract.ts";
+import type {
+  CallDesk,
+  CallFacts,
+  CallsApi,
+  CallStandingOf,
+  CallWork,
+  NewEntry,
+  NewPanicCall,
+  PanicCallEnd,
+} from "./calls.api.ts";
+import {
+  type Call,
+  type CallKind,
+  callsErrors,
+  completeCall,
+  mostUnitEntries,
+  panicMessage,
+  unitKinds,
+} from "./calls.contract.ts";
 import { refOf, requireOpen } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";

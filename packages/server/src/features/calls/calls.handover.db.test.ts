@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
+import { signOff, signOn } from "#features/desk/desk.contract.ts";
 import { goOnDuty, runTask } from "#features/units/units.testkit.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
-import { callsApi } from "./calls.api.ts";
 import {
   answerHandOver,
   completeCall,
@@ -67,19 +67,19 @@ describeApps("calls that one job hands over to another one", (get) => {
   test("are answered by anybody on duty of the other job as long as no dispatcher of it is signed on", async () => {
     const { app, world } = get();
     const { from, to, call } = await neighbours(get());
-    const member = await world.actor({ job: to.job, grade: 0, rights: { "calls.view": true } });
-    const off = await world.actor({ job: to.job, grade: 0, rights: { "calls.view": true } });
+    const someone = { job: to.job, grade: 0, rights: { "calls.view": true, "desk.open": true } };
+    const [member, off, signedOn] = [await world.actor(someone), await world.actor(someone), await world.actor(someone)];
     await goOnDuty(get(), to.job, member);
     const { version } = await mustHandOver(get(), from, call.id, to.job);
     expect(await told(member)).toEqual(["calls.handOverAsked"]);
     expect((await seen(off, call.id)).may).toEqual([]);
     expect((await answer(off, call.id, version, true)).body.code).toBe("calls.notReceiver");
     expect((await seen(member, call.id)).may).toEqual(["answerHandOver"]);
-    const signedOn: number[] = [];
-    app.process.assembly.api(callsApi).registerDesk({ signedOn: async (_tx, job) => (job === to.job ? signedOn : []) });
-    signedOn.push(to.characterId);
+    await goOnDuty(get(), to.job, signedOn);
+    const params = { window: "0000000000000001" };
+    expect((await app.call(signOn, { params, body: { hidden: false } }, as(signedOn))).status).toBe(200);
     expect((await answer(member, call.id, version, true)).body.code).toBe("calls.notReceiver");
-    signedOn.pop();
+    await app.call(signOff, { params }, as(signedOn));
     expect((await answer(member, call.id, version, true)).output.jobs.map(({ name }) => name)).toContain(to.job);
   });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { InputOf } from "#core/contract/index.ts";
 import { queries } from "#core/db/index.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -16,13 +17,15 @@ import {
 import type { CallsTables } from "./calls.schema.ts";
 import { dispatcher, mustCall, newJob } from "./calls.testkit.ts";
 
+type Parts = InputOf<typeof splitCall>["body"];
+
 describeApps("calls that have to do with one another", (get) => {
   const as = ({ token }: Pick<TestActor, "token">) => ({ token });
   const detail = async (who: TestActor, id: number) => await get().app.call(getCall, { params: { id } }, as(who));
   const seen = async (who: TestActor, id: number) => (await detail(who, id)).output;
   const link = async (who: TestActor, id: number, otherId: number) =>
     await get().app.call(linkCalls, { params: { id }, body: { otherId } }, as(who));
-  const split = async (who: TestActor, id: number, body: { readonly version: number } & object) =>
+  const split = async (who: TestActor, id: number, body: Partial<Parts> & { readonly version: number }) =>
     await get().app.call(
       splitCall,
       { params: { id }, body: { message: "The other half", unitIds: [], noteIds: [], ...body } },

@@ -116,9 +116,17 @@ test("the browser offers what is allowed", () => {
 
 test("a panic is worked as every call, and ended by nobody as one", () => {
   const panic = stateOf("open", { kind: "panic" });
-  expect(movesOf(["dispatcher", "firstUnit", "caller"], panic, end)).toEqual(["edit", "note", "attach", "split", "link", "handOver"]);
+  expect(movesOf(["dispatcher", "firstUnit", "caller"], panic, end)).toEqual([
+    "edit",
+    "note",
+    "attach",
+    "split",
+    "link",
+    "handOver",
+  ]);
   expect(verdictOf("expire", ["system"], panic, end)).toBe("allowed");
-  for (const command of ["complete", "cancel", "merge"] as const) expect(verdictOf(command, ["dispatcher"], panic, end)).toBe("panic");
+  for (const command of ["complete", "cancel", "merge"] as const)
+    expect(verdictOf(command, ["dispatcher"], panic, end)).toBe("panic");
   expect(verdictOf("reopen", ["dispatcher"], stateOf("completed", { kind: "panic" }), end)).toBe("panic");
 });
 

@@ -1,6 +1,7 @@
 import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
+import { callsApi } from "#features/calls/calls.api.ts";
 import { dutyApi } from "#features/duty/duty.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
 import { deskContract } from "./desk.contract.ts";
@@ -27,6 +28,9 @@ export const deskFeature = defineFeature<Config>({
       audit: context.use(auditApi),
       duty: context.use(dutyApi),
       jobs: context.use(jobsApi),
+    });
+    context.use(callsApi).registerDesk({
+      signedOn: async (tx, job) => (await service.api.dispatchersOf(tx, job)).map(({ citizenId }) => citizenId),
     });
     return {
       api: service.api,
