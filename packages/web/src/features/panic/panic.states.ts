@@ -9,9 +9,47 @@ const openFirst = async (page: Page) => {
   await page.waitForSelector("aside section h3");
 };
 
+const job = { name: "police", label: "Police" };
+
+/** Answered in place of the server: an active panic would ring on every page of the city. */
+const panicOf = (more: object) => ({
+  ...{ id: 4, version: 1, state: "active", callId: 231, person: { id: 12, name: "Maximiliane von Hohenstein-Albrecht" }, job },
+  ...{ pressedAt: Date.now() - 48_000, presses: 2, place: { x: 215.5, y: -810.2 }, postal: "204" },
+  ...{ placeUntil: Date.now() + 600_000, cancelUntil: Date.now() + 600_000, ended: null },
+  alarms: [
+    { job, state: "ringing", at: null, by: null, repeats: 1 },
+    { job: { name: "ambulance", label: "Ambulance" }, state: "acknowledged", at: Date.now(), by: "Ida Holm", repeats: 0 },
+  ],
+  ...{ mine: false, rings: false, may: [] },
+  ...more,
+});
+
+const answerWith = (items: readonly object[]) => async (page: Page) =>
+  await page.route("**/api/panic/present", async (route) => await route.fulfill({ json: { items, onDuty: true } }));
+
+const ringing = answerWith([
+  panicOf({ rings: true, may: ["acknowledge", "end"] }),
+  panicOf({ id: 5, alarms: [{ job, state: "acknowledged", at: Date.now(), by: "Ida Holm", repeats: 0 }], may: ["end"] }),
+]);
+const own = answerWith([panicOf({ mine: true, may: ["cancel"] })]);
+
+const endFirst = async (page: Page) => {
+  await page.route("**/api/panic/*", async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as object;
+    await route.fulfill({ response, json: { ...body, state: "active", may: ["acknowledge", "end"] } });
+  });
+  await openFirst(page);
+  await page.click("aside button >> text=End the panic");
+  await page.waitForSelector("[role=dialog] form");
+};
+
 export const pageStates: readonly PageState[] = [
   { name: "panic", as: chief, path: "/panic", ready: row, flow: openFirst },
   { name: "panic-detail", as: chief, path: "/panic", ready: row, act: openFirst },
+  { name: "panic-end", as: chief, path: "/panic", ready: row, act: endFirst },
+  { name: "panic-alarm", as: chief, path: "/panic", prepare: ringing, ready: "[role=alert] [data-ringing] button" },
+  { name: "panic-own", as: "citizen", path: "/panic", prepare: own, ready: "main button >> text=Press again" },
   { name: "panic-nothing", as: chief, path: "/panic?q=Qqqqzzzzxx", ready: "main h2" },
   { name: "panic-missing", as: chief, path: "/panic/999999", ready: "aside h2 >> nth=1" },
   { name: "panic-citizen", as: "citizen", path: "/panic", ready: "main h1" },
