@@ -13,7 +13,11 @@ const grantsOf = (job: string, answering: number, chief: number): DemoGrant[] =>
 export const panicDemoGrants: readonly DemoGrant[] = [...grantsOf("police", 2, 6), ...grantsOf("ambulance", 2, 4)];
 
 /** Jobs without a dispatch centre, whose panics the police gets. */
-export const demoWithoutCentre = ["taxi", "mechanic"] as const;
+export const demoWithoutCentre: readonly string[] = ["taxi", "mechanic"];
+export const demoCentre = "police";
+
+/** Who gets the panics of a job too; null for none. */
+export const demoCentreOf = (job: string): string | null => (demoWithoutCentre.includes(job) ? demoCentre : null);
 
 interface DemoPanic {
   readonly job: string;

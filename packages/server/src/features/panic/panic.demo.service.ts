@@ -4,7 +4,7 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import { charactersWithJobs, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { PostalsApi } from "#features/postals/postals.api.ts";
 import { acknowledgePanic, endPanic, pressPanic, putPanicRules } from "./panic.contract.ts";
-import { demoPanics, demoWithoutCentre } from "./panic.demo.policy.ts";
+import { demoCentre, demoCentreOf, demoPanics, demoWithoutCentre } from "./panic.demo.policy.ts";
 import { jobsAlarmed } from "./panic.policy.ts";
 import * as repo from "./panic.repo.ts";
 import type { PanicStore } from "./panic.store.service.ts";
@@ -17,7 +17,6 @@ export interface PanicDemoDeps {
   readonly store: PanicStore;
 }
 
-const centre = "police";
 /** From the start, where somebody of each job is. */
 const looked = 400;
 
@@ -45,7 +44,7 @@ export class PanicDemo {
       };
       let count = 0;
       for (const [at, planned] of demoPanics.entries()) {
-        const [citizen, helper] = [some(planned.job, at + 3), some(centre, at + 8)];
+        const [citizen, helper] = [some(planned.job, at + 3), some(demoCentreOf(planned.job) ?? planned.job, at + 8)];
         if (citizen === null || helper === null) continue;
         await this.#panic(tx, demo, { ...planned, citizen, helper, at });
         count += 1;
@@ -75,12 +74,12 @@ export class PanicDemo {
     const crossings = city.crossings.flat();
     const spot = crossings[(at * 11 + 5) % Math.max(1, crossings.length)];
     const place = spot === undefined ? null : { x: spot.x, y: spot.y, postal: postals.nearest(spot.x, spot.y)?.code ?? null };
-    const jobs = jobsAlarmed(job, centre);
+    const jobs = jobsAlarmed(job, demoCentreOf(job));
     const [presser, answerer] = [demoPerson(citizen), demoPerson(helper)];
     let row = await store.raise(tx, presser, { citizen, job, jobs, place, source: null, action: pressPanic.id });
     if (again) row = await store.again(tx, presser, row, pressPanic.id, place);
-    const alarm = (await repo.alarmsOf(tx, [row.id])).get(row.id)!.find((one) => one.job === centre)!;
-    const label = city.jobs.find(({ name }) => name === centre)?.label ?? centre;
+    const alarm = (await repo.alarmsOf(tx, [row.id])).get(row.id)!.find((one) => one.job === helper.job)!;
+    const label = city.jobs.find(({ name }) => name === helper.job)?.label ?? helper.job;
     await store.acknowledge(tx, answerer, row, alarm, { action: acknowledgePanic.id, label });
     await store.end(tx, answerer, row, { state: outcome, note, action: endPanic.id });
   }
@@ -90,9 +89,9 @@ export class PanicDemo {
     const { audit, clock } = this.#deps;
     for (const job of demoWithoutCentre) {
       if ((await repo.rulesOf(tx, job)) !== null) return false;
-      await repo.lockRules(tx, { job, to_job: centre, version: 1, updated_at: clock.now() });
+      await repo.lockRules(tx, { job, to_job: demoCentre, version: 1, updated_at: clock.now() });
       const object = { kind: "job", id: job };
-      await audit.record(tx, actor, { action: putPanicRules.id, object, before: { to: null }, after: { to: centre } });
+      await audit.record(tx, actor, { action: putPanicRules.id, object, before: { to: null }, after: { to: demoCentre } });
     }
     return true;
   }

@@ -43,7 +43,7 @@ export class PanicFollow {
     const { clock, duty, jobs, store } = this.#deps;
     const row = await repo.find(tx, id);
     const alarm = (await repo.alarmsOf(tx, [id])).get(id)?.find((one) => one.job === job);
-    // Where the timer was planned anew, or the alarm has ended.
+    // Another timer took its place, or the alarm has ended.
     if (row?.state !== "active" || alarm?.next_at !== at || alarmAfter(alarm.state, "repeat") === null) return;
     const repeats = alarm.repeats + 1;
     const nextAt = clock.now() + repeatEveryMs;
