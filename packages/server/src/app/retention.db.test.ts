@@ -35,6 +35,7 @@ import {
 import { syncIdempotencyKeys } from "#features/sync/sync.schema.ts";
 import { assignments } from "#features/assignments/assignments.schema.ts";
 import { panic } from "#features/panic/panic.schema.ts";
+import { assignments, assignmentsMoves } from "#features/assignments/assignments.schema.ts";
 import { unitsEvents } from "#features/units/units.schema.ts";
 import { type AppUnderTest, describeApps } from "#testkit/suite.ts";
 import { features } from "./features.ts";
@@ -97,6 +98,7 @@ const special: readonly Kept[] = [
   ["calls.purge", "folds", callsFolds, "at"],
   ["panic.purge", "ended", panic, "ended_at"],
   ["assignments.purge", "ended", assignments, "ended_at"],
+  ["assignments.purge", "moves", assignmentsMoves, "at"],
   ["units.purge", "events", unitsEvents, "at"],
 ];
 

@@ -35,6 +35,17 @@ const newType = async (page: Page) => {
   await page.waitForSelector(`${dialog} form`);
 };
 
+/** The first option of the dialog, by keyboard. */
+const chooseFirst = async (page: Page) => {
+  await page.focus(`${dialog} input`);
+  await page.keyboard.press("ArrowDown");
+  await page.waitForSelector("[role=option]:visible");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(`${dialog} button[type=submit]:enabled`);
+  await page.press(`${dialog} button[type=submit]`, "Enter");
+  await page.waitForSelector(dialog, { state: "detached" });
+};
+
 const askMerge = async (page: Page) => {
   await openFirst(page);
   await page.click("aside button >> text=Merge");
@@ -44,12 +55,7 @@ const askMerge = async (page: Page) => {
 /** Merges a call with the first one that the dialog offers, by keyboard, and takes the newer one out again. */
 const mergeAndUndo = async (page: Page) => {
   await askMerge(page);
-  await page.focus(`${dialog} input`);
-  await page.keyboard.press("ArrowDown");
-  await page.waitForSelector("[role=option]:visible");
-  await page.keyboard.press("Enter");
-  await page.keyboard.press("Enter");
-  await page.waitForSelector(dialog, { state: "detached" });
+  await chooseFirst(page);
   await page.click("aside [data-merged] button");
   await page.waitForSelector("aside [data-merged]", { state: "detached" });
 };
@@ -69,12 +75,7 @@ const splitAndLink = async (page: Page) => {
   await page.waitForSelector("aside [data-links] li");
   await page.click("aside button >> text=/^Link$/");
   await page.waitForSelector(`${dialog} input`);
-  await page.focus(`${dialog} input`);
-  await page.keyboard.press("ArrowDown");
-  await page.waitForSelector("[role=option]:visible");
-  await page.keyboard.press("Enter");
-  await page.keyboard.press("Enter");
-  await page.waitForSelector(dialog, { state: "detached" });
+  await chooseFirst(page);
   await page.click("aside [data-links] li >> nth=1 >> button");
   await page.waitForSelector("aside [data-links] li >> nth=1", { state: "detached" });
 };
@@ -82,12 +83,7 @@ const splitAndLink = async (page: Page) => {
 /** Offers a call to the first other job, by keyboard, and keeps it after all. */
 const handOverAndKeep = async (page: Page) => {
   await askFor("Hand over")(page);
-  await page.focus(`${dialog} input`);
-  await page.keyboard.press("ArrowDown");
-  await page.waitForSelector("[role=option]:visible");
-  await page.keyboard.press("Enter");
-  await page.keyboard.press("Enter");
-  await page.waitForSelector(dialog, { state: "detached" });
+  await chooseFirst(page);
   await page.waitForSelector("aside [data-handover]");
   await page.click("aside button >> text=Keep the call");
   await page.waitForSelector("aside [data-handover]", { state: "detached" });
