@@ -17,7 +17,8 @@ import {
 import type { CallsTables } from "./calls.schema.ts";
 import { dispatcher, mustCall, newJob } from "./calls.testkit.ts";
 
-type Parts = InputOf<typeof splitCall>["body"];
+type Sent = InputOf<typeof splitCall>["body"];
+type Part = Partial<Sent> & Pick<Sent, "version">;
 
 describeApps("calls that have to do with one another", (get) => {
   const as = ({ token }: Pick<TestActor, "token">) => ({ token });
@@ -25,7 +26,7 @@ describeApps("calls that have to do with one another", (get) => {
   const seen = async (who: TestActor, id: number) => (await detail(who, id)).output;
   const link = async (who: TestActor, id: number, otherId: number) =>
     await get().app.call(linkCalls, { params: { id }, body: { otherId } }, as(who));
-  const split = async (who: TestActor, id: number, body: Partial<Parts> & { readonly version: number }) =>
+  const split = async (who: TestActor, id: number, body: Part) =>
     await get().app.call(
       splitCall,
       { params: { id }, body: { message: "The other half", unitIds: [], noteIds: [], ...body } },

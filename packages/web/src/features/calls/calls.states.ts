@@ -35,11 +35,11 @@ const newType = async (page: Page) => {
   await page.waitForSelector(`${dialog} form`);
 };
 
-/** The first option of the dialog, by keyboard. */
-const chooseFirst = async (page: Page) => {
-  await page.focus(`${dialog} input`);
-  await page.keyboard.press("ArrowDown");
+/** An option of the dialog, by keyboard. */
+const chooseOne = async (page: Page) => {
+  await page.click(`${dialog} input`);
   await page.waitForSelector("[role=option]:visible");
+  await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.waitForSelector(`${dialog} button[type=submit]:enabled`);
   await page.press(`${dialog} button[type=submit]`, "Enter");
@@ -52,10 +52,10 @@ const askMerge = async (page: Page) => {
   await page.waitForSelector(`${dialog} input`);
 };
 
-/** Merges a call with the first one that the dialog offers, by keyboard, and takes the newer one out again. */
+/** Merges a call with one that the dialog offers, by keyboard, and takes the newer one out again. */
 const mergeAndUndo = async (page: Page) => {
   await askMerge(page);
-  await chooseFirst(page);
+  await chooseOne(page);
   await page.click("aside [data-merged] button");
   await page.waitForSelector("aside [data-merged]", { state: "detached" });
 };
@@ -75,15 +75,15 @@ const splitAndLink = async (page: Page) => {
   await page.waitForSelector("aside [data-links] li");
   await page.click("aside button >> text=/^Link$/");
   await page.waitForSelector(`${dialog} input`);
-  await chooseFirst(page);
+  await chooseOne(page);
   await page.click("aside [data-links] li >> nth=1 >> button");
   await page.waitForSelector("aside [data-links] li >> nth=1", { state: "detached" });
 };
 
-/** Offers a call to the first other job, by keyboard, and keeps it after all. */
+/** Offers a call to another job, by keyboard, and keeps it after all. */
 const handOverAndKeep = async (page: Page) => {
   await askFor("Hand over")(page);
-  await chooseFirst(page);
+  await chooseOne(page);
   await page.waitForSelector("aside [data-handover]");
   await page.click("aside button >> text=Keep the call");
   await page.waitForSelector("aside [data-handover]", { state: "detached" });
