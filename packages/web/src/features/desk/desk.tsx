@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconHeadset, IconPhonePlus, IconPointer } from "@tabler/icons-react";
+import { IconPhonePlus, IconPointer } from "@tabler/icons-react";
 import { callsPermissions, listPresent } from "@rollcall/server/contract/calls";
 import { deskPermissions } from "@rollcall/server/contract/desk";
 import { listUnits } from "@rollcall/server/contract/units";
@@ -25,6 +25,7 @@ import { DispatchersLine } from "./dispatchers.tsx";
 import { FeedPane } from "./feedPane.tsx";
 import { knownOf } from "./known.ts";
 import { Panes } from "./panes.tsx";
+import { Phone } from "./phone.tsx";
 import { PlacePane } from "./placePane.tsx";
 import { callRows } from "./rows.ts";
 import { UnitPane } from "./unitPane.tsx";
@@ -53,25 +54,7 @@ export default function DeskPage() {
         <RightHint permission={callsPermissions.view.id} />
       </div>
     );
-  if (phone)
-    return (
-      <div className={classes["note"]}>
-        <EmptyState
-          page
-          icon={IconHeadset}
-          title={t("desk.phone.title")}
-          text={t("desk.phone.text")}
-          action={
-            <span className={classes["buttons"]}>
-              <Button renderRoot={(props) => <Link to="/" {...props} />}>{t("desk.phone.home")}</Button>
-              <Button variant="default" renderRoot={(props) => <Link to="/units" {...props} />}>
-                {t("desk.phone.units")}
-              </Button>
-            </span>
-          }
-        />
-      </div>
-    );
+  if (phone) return <Phone />;
   return <Desk />;
 }
 

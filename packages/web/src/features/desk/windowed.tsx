@@ -18,6 +18,7 @@ interface Props {
 /** A list of which only the rows in view are rendered: a bad night has 500 calls. */
 export function WindowedList({ label, count, height, pane, onKeyDown, keyOf, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- nothing of it is passed to another component
   const rows = useVirtualizer({
     count,
     getScrollElement: () => box.current,

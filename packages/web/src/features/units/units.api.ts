@@ -1,4 +1,4 @@
 // The parts of this feature that others may use.
 export { StatusButtons } from "./statusButtons.tsx";
-export { STATUS_ICONS, StatusTag } from "./statusTag.tsx";
+export { STATUS_ICONS } from "./statusTag.tsx";
 export { type CrewChanges, useCrewChanges, useStatuses, useUnits } from "./units.queries.ts";
