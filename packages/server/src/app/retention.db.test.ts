@@ -33,7 +33,6 @@ import {
   timeclockYears,
 } from "#features/timeclock/timeclock.schema.ts";
 import { syncIdempotencyKeys } from "#features/sync/sync.schema.ts";
-import { assignments } from "#features/assignments/assignments.schema.ts";
 import { panic } from "#features/panic/panic.schema.ts";
 import { assignments, assignmentsMoves } from "#features/assignments/assignments.schema.ts";
 import { unitsEvents } from "#features/units/units.schema.ts";
