@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 type Box = Pick<DOMRect, "left" | "right" | "top" | "bottom" | "width" | "height">;
 
-interface Surroundings {
+interface Background {
   /** What is seen behind the content; null where that is not one colour. */
   readonly colour: Colour | null;
   /** Elements whose colour that is, the lowest last; without the page itself, which has no end. */
@@ -17,7 +17,7 @@ class Colours {
   /** Above what the rule asks, as axe rounds in its own way. */
   readonly #needed = { small: 4.55, large: 3.05 };
   readonly #skipped: string;
-  readonly #known = new Map<Element, Surroundings>();
+  readonly #known = new Map<Element, Background>();
   readonly #placed: readonly { readonly element: Element; readonly box: Box }[];
 
   constructor(skipped: string) {
@@ -55,7 +55,7 @@ class Colours {
 
   #isClear(element: Element, box: Box): boolean {
     const { color, textShadow, webkitTextFillColor, fontSize, fontWeight } = getComputedStyle(element);
-    const { colour, plain } = this.#surroundings(element);
+    const { colour, plain } = this.#background(element);
     const own = this.#parse(color);
     if (!own || !colour || !plain || textShadow !== "none" || webkitTextFillColor !== color) return false;
     const size = Number.parseFloat(fontSize);
@@ -73,18 +73,18 @@ class Colours {
     return (block?.textContent ?? "").trim() !== (link.textContent ?? "").trim();
   }
 
-  #surroundings(element: Element): Surroundings {
+  #background(element: Element): Background {
     const before = this.#known.get(element);
     if (before) return before;
     const style = getComputedStyle(element);
-    const around = element.parentElement && this.#surroundings(element.parentElement);
-    const parent: Surroundings = around ?? { colour: null, painters: [], plain: true };
+    const around = element.parentElement && this.#background(element.parentElement);
+    const parent: Background = around ?? { colour: null, painters: [], plain: true };
     const own = style.backgroundImage === "none" ? this.#parse(style.backgroundColor) : null;
     const isOpaque = own?.[3] === 1;
     const below = isOpaque ? own : parent.colour;
     const paints = own?.[3] !== 0 && element !== document.body;
     const effects = [style.filter, style.backdropFilter, style.clipPath, style.maskImage];
-    const result: Surroundings = {
+    const result: Background = {
       colour: own && below && this.#over(own, below),
       painters: paints ? [element, ...(isOpaque ? [] : parent.painters)] : parent.painters,
       plain:
@@ -115,7 +115,7 @@ class Colours {
       (one) => this.#meets(one.box, box) && !one.element.contains(element) && !element.contains(one.element),
     );
     if (near.length === 0) return true;
-    const ground = this.#surroundings(element).painters.at(-1);
+    const ground = this.#background(element).painters.at(-1);
     const hasGround =
       ground !== undefined &&
       this.#parse(getComputedStyle(ground).backgroundColor)?.[3] === 1 &&
@@ -132,7 +132,7 @@ class Colours {
 
   /** What gives the text its background reaches as far as the text, or cuts it off. */
   #isInside(element: Element, box: Box): boolean {
-    return this.#surroundings(element).painters.every(
+    return this.#background(element).painters.every(
       (painter) => getComputedStyle(painter).overflowX !== "visible" || this.#contains(painter.getBoundingClientRect(), box, 1),
     );
   }
@@ -175,7 +175,7 @@ class Colours {
  * Leaves out what `skipped` selects.
  *
  * axe builds a model of the whole page for each run, which took most of the time of a page's check. This reads the colour of
- * each text and of what lies behind it, and clears the text only where its surroundings are plain: nothing transparent, no
+ * each text and of what lies behind it, and clears the text only where its background is plain: nothing transparent, no
  * picture, and nothing placed over or under it. Everything else is left to axe, also what seems to be a fault.
  */
 export async function doubts(page: Page, skipped: string): Promise<number> {

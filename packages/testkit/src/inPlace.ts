@@ -31,7 +31,7 @@ async function leave(page: Page, base: string): Promise<boolean> {
 
 /**
  * Opens an address of the application. In place where the page shows the application already and nothing of the last page
- * is left on it, as loading it costs half a second of computing; otherwise anew. `fresh` always loads it.
+ * is left on it, as loading it costs half a second of computing; otherwise as a new page. `fresh` always loads it.
  */
 export async function openPath(page: Page, base: string, path: string, fresh = false): Promise<"in place" | "loaded"> {
   if (!fresh && path !== nowhere && (await leave(page, base))) {

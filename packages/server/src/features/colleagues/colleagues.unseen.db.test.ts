@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { bulkInsert, queries } from "#core/db/index.ts";
+import { loadMigrations } from "#infra/db/migrations/files.ts";
 import type { Steps } from "#infra/db/migrations/kit.ts";
 import { describeDatabases } from "#testkit/database.ts";
-import unseen from "#infra/db/migrations/202611281235_colleagues_unseen.ts";
 import { colleaguesActivities, type ColleagueTables } from "./colleagues.schema.ts";
 import { nothingSeen } from "./colleagues.sent.policy.ts";
 
@@ -25,7 +25,8 @@ describeDatabases("activities from before they were marked", (get) => {
       dropIndex: untouched,
       runData: async (step, work) => void (await db.write(step, work)),
     };
-    await unseen(steps as Steps);
+    const found = (await loadMigrations()).find(({ name }) => name.endsWith("_colleagues_unseen"));
+    await found!.up(steps as Steps);
     const rows = await db.read("test.read", async (tx) =>
       queries<ColleagueTables>(tx).selectFrom("colleagues_activities").select(["game_key", "unseen"]).orderBy("id").execute(),
     );

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { addDays } from "#core/zone.ts";
-import { endOfMonth, endOfYear, monthParts, planOf } from "./timeclock.sums.policy.ts";
+import { endOfMonth, endOfYear, monthParts, planOf, toEndOfMonth } from "./timeclock.sums.policy.ts";
 
 it.each([
   ["2026-11-18", "2026-11-18", [], [["2026-11", 18, 18]]],
@@ -23,6 +23,16 @@ it.each([
   const plan = planOf({ firstDay, lastDay });
   expect(plan.years.map((one) => [one.year, one.months])).toEqual(years);
   expect(plan.months.map(({ month, from, to }) => [month, from, to])).toEqual(months);
+});
+
+it.each([
+  ["2026-02-10", "2026-02-10", "2026-02-28"],
+  ["2026-02-10", "2025-12-31", "2026-02-28"],
+  ["2026-02-10", null, "2026-02-28"],
+  ["2026-02-10", "2026-02-11", "2026-02-10"],
+  ["2026-02-28", "2026-03-01", "2026-02-28"],
+])("a range until %s with the last hours on %s is read until %s", (lastDay, lastWithHours, until) => {
+  expect(toEndOfMonth({ firstDay: "2026-01-05", lastDay }, lastWithHours)).toEqual({ firstDay: "2026-01-05", lastDay: until });
 });
 
 it("has each day of a range once, whatever the range", () => {

@@ -54,6 +54,13 @@ export function planOf(range: Range): SumsPlan {
   };
 }
 
+/** The same sums from fewer rows: a range that reaches the last day with hours ends with its month, of which nothing else counts. */
+export function toEndOfMonth({ firstDay, lastDay }: Range, lastWithHours: string | null): Range {
+  const month = monthOf(lastDay);
+  const ends = lastWithHours === null || lastWithHours <= lastDay;
+  return { firstDay, lastDay: ends ? `${month}-${lengthOfMonth(month)}` : lastDay };
+}
+
 /** The columns of a row of a month that a part of it covers. */
 export const dayColumnsOf = ({ from, to }: MonthPart): string[] =>
   Array.from({ length: to - from + 1 }, (_none, i) => `d${from + i}`);

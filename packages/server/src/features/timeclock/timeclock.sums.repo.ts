@@ -15,6 +15,7 @@ import {
   monthParts,
   planOf,
   type SumsPlan,
+  toEndOfMonth,
 } from "./timeclock.sums.policy.ts";
 
 const db = (tx: Tx) => queries<TimeclockTables>(tx);
@@ -98,6 +99,12 @@ const added = (table: string, columns: readonly string[]): RawBuilder<number> =>
     sql` + `,
   )}`;
 
+/** From which rows the sums of a range are read; most ranges end today, after which nobody has hours. */
+async function planFor(tx: Tx, job: string, range: Range): Promise<SumsPlan> {
+  const last = db(tx).selectFrom("timeclock_days").select("day").where("job", "=", job).orderBy("day", "desc").limit(1);
+  return planOf(toEndOfMonth(range, (await last.executeTakeFirst())?.day ?? null));
+}
+
 /** A row a person and part of the plan. */
 function secondsByPart(job: string, { years, months }: SumsPlan): RawBuilder<unknown> {
   const parts = [
@@ -121,7 +128,7 @@ export interface PersonSum {
 
 /** The longest first. */
 export async function sumsByPerson(tx: Tx, seeing: Seeing, range: Range, limit: number): Promise<PersonSum[]> {
-  const parts = secondsByPart(seeing.job, planOf(range));
+  const parts = secondsByPart(seeing.job, await planFor(tx, seeing.job, range));
   const { rows } = await sql<{ citizen_id: number; grade: number; total: number }>`
     select d.citizen_id, held.grade, d.total
     from (select s.citizen_id, sum(s.seconds) as total from (${parts}) s group by s.citizen_id) d
@@ -190,7 +197,7 @@ export async function sumsByDay(tx: Tx, seeing: Seeing, range: Range): Promise<{
 
 /** The same by month: `YYYY-MM`. */
 export async function sumsByMonth(tx: Tx, seeing: Seeing, range: Range): Promise<{ month: string; seconds: number }[]> {
-  const { years, months } = planOf(range);
+  const { years, months } = await planFor(tx, seeing.job, range);
   const inYears = years.map((part) => ({ of: part.year, sums: each(monthColumnsOf(part)) }));
   const whole = await sumsOfParts(
     tx,

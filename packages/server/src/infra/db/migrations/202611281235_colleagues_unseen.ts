@@ -1,6 +1,4 @@
-import { sql } from "kysely";
-import { queries } from "#core/db/index.ts";
-import { col, migration } from "./kit.ts";
+import { col, migration, queries, sql } from "./kit.ts";
 
 const batch = 5_000;
 
