@@ -33,6 +33,7 @@ import {
   timeclockYears,
 } from "#features/timeclock/timeclock.schema.ts";
 import { syncIdempotencyKeys } from "#features/sync/sync.schema.ts";
+import { deskWindows } from "#features/desk/desk.schema.ts";
 import { panic } from "#features/panic/panic.schema.ts";
 import { assignments, assignmentsMoves } from "#features/assignments/assignments.schema.ts";
 import { unitsEvents } from "#features/units/units.schema.ts";
@@ -96,6 +97,7 @@ const special: readonly Kept[] = [
   ["timeclock.purge", "periods", timeclockPeriods, "until_at"],
   ["calls.purge", "folds", callsFolds, "at"],
   ["panic.purge", "ended", panic, "ended_at"],
+  ["desk.purge", "windows", deskWindows, "until"],
   ["assignments.purge", "ended", assignments, "ended_at"],
   ["assignments.purge", "moves", assignmentsMoves, "at"],
   ["units.purge", "events", unitsEvents, "at"],

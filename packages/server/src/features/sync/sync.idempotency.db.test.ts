@@ -6,6 +6,7 @@ import { syncUsers } from "#features/citizens/citizens.contract.ts";
 import { syncJobs } from "#features/jobs/jobs.contract.ts";
 import { syncPositions } from "#features/positions/positions.contract.ts";
 import { syncApi } from "#features/sync/sync.api.ts";
+import { team } from "#features/units/units.testkit.ts";
 import { syncManifest } from "#features/sync/sync.contract.ts";
 import { KeyedCalls } from "#infra/http/idempotency.ts";
 import { testSecrets } from "#testkit/app.ts";
@@ -23,6 +24,14 @@ async function sql({ app }: AppUnderTest, statement: string) {
 
 const labelOf = async (under: AppUnderTest) => (await sql(under, "select label from jobs where name = 'keyed'"))[0]?.["label"];
 
+/** What the example of an operation stands for, where it speaks of somebody who must be there. */
+const present: Readonly<Record<string, (under: AppUnderTest) => Promise<Record<string, unknown>>>> = {
+  "panic.sync": async (under) => {
+    const { crew } = await team(under, 1);
+    return { identifier: `char1:${crew[0]!.licence}` };
+  },
+};
+
 describeApps("idempotency keys", (get) => {
   test.each(keyed.map((operation) => [operation.id, operation] as const))(
     "%s keeps its answer in the transaction of its effect and gives it again",
@@ -34,7 +43,8 @@ describeApps("idempotency keys", (get) => {
       app.process.container.db.observe(({ unit, sql: text }) => {
         if (/insert into [`"]?sync_idempotency_keys/.test(text)) units.push(unit);
       });
-      const { params, body } = operation.example;
+      const { params, body: example } = operation.example;
+      const body = { ...(example as object), ...(await present[id]?.(get())) };
       const call = async () => await app.call(operation, { params, body } as never, withKey(`each ${id}`));
       const first = await call();
       expect([first.status, first.headers["idempotency-replayed"]]).toEqual([200, undefined]);
