@@ -9,7 +9,7 @@ import { rawKeys, shownTexts, untranslated } from "./texts.ts";
 const heights: Readonly<Record<number, number>> = { [wide]: 900, [narrow]: 844 };
 
 /** Jobs, grades and logins of the demo city that are also texts of the interface. */
-const gameNames: ReadonlySet<string> = new Set(["Mechanic", "Owner", "citizen"]);
+const gameNames: ReadonlySet<string> = new Set(["Dispatcher", "Mechanic", "Owner", "citizen"]);
 
 type Shade = keyof typeof extremeColours;
 

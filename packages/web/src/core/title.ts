@@ -23,3 +23,38 @@ export function useOpenRecord(): string | null {
 export function titleOf(...parts: readonly (string | null | undefined)[]): string {
   return parts.filter((part) => part !== null && part !== undefined && part !== "").join(" · ");
 }
+
+interface Mark {
+  readonly text: string;
+  readonly position: number;
+}
+
+let marks: readonly Mark[] = [];
+let title: string | null = null;
+
+function show(): void {
+  title ??= document.title;
+  const before = marks.toSorted((a, b) => a.position - b.position).map(({ text }) => text);
+  const wanted = [...before, title].join("");
+  if (document.title !== wanted) document.title = wanted;
+}
+
+/** Sets the title of the tab; what is put before it stays. */
+export function setTitle(next: string): void {
+  title = next;
+  show();
+}
+
+/** Puts a text, with what separates it, before the title of the tab while it is not null; the lowest position comes first. */
+export function useTitleMark(text: string | null, position: number): void {
+  useEffect(() => {
+    if (text === null) return;
+    const mine = { text, position };
+    marks = [...marks, mine];
+    show();
+    return () => {
+      marks = marks.filter((one) => one !== mine);
+      show();
+    };
+  }, [text, position]);
+}

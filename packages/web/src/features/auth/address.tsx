@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { Button } from "@mantine/core";
 import type { UnlistedAddress } from "#core/address.ts";
 import { useText } from "#core/i18n.ts";
+import { setTitle } from "#core/title.ts";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import icon from "#core/icon.svg";
 import classes from "./auth.module.css";
@@ -11,7 +12,7 @@ export default function WrongAddress({ here, listed }: UnlistedAddress) {
   const { t } = useText();
   const title = t("auth.address.title");
   useEffect(() => {
-    document.title = `${title} · Rollcall`;
+    setTitle(`${title} · Rollcall`);
   }, [title]);
   const [right = ""] = listed;
   return (

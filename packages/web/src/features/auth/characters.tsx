@@ -7,6 +7,7 @@ import { session } from "#core/services.ts";
 import { go } from "#core/session/path.ts";
 import type { Account, ListedCharacter } from "#core/session/session.ts";
 import { calendarDay } from "#core/time.ts";
+import { setTitle } from "#core/title.ts";
 import { OauthOutcomeNote } from "#features/oauth/oauth.api.ts";
 import { jobColour } from "#ui/accent.ts";
 import { JobTag } from "#ui/small.tsx";
@@ -28,7 +29,7 @@ export default function CharacterChoice(props: CharacterChoiceProps) {
   const name = client?.name ?? "Rollcall";
 
   useEffect(() => {
-    document.title = t("auth.characters.documentTitle", { name });
+    setTitle(t("auth.characters.documentTitle", { name }));
   }, [t, name]);
 
   const attempt = async (action: () => Promise<void>) => {

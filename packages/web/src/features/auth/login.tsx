@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { useText } from "#core/i18n.ts";
 import { useClientConfig } from "#core/client.ts";
+import { setTitle } from "#core/title.ts";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import icon from "#core/icon.svg";
 import { ProviderButtons } from "#features/oauth/oauth.api.ts";
@@ -16,7 +17,7 @@ export function LoginPage() {
   const name = client?.name ?? "Rollcall";
 
   useEffect(() => {
-    document.title = t("auth.login.documentTitle", { name });
+    setTitle(t("auth.login.documentTitle", { name }));
   }, [t, name]);
 
   return (

@@ -2,6 +2,7 @@ import { useEffect, type ReactNode } from "react";
 import { useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import { go } from "#core/session/path.ts";
+import { setTitle } from "#core/title.ts";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import icon from "#core/icon.svg";
 import classes from "./auth.module.css";
@@ -11,7 +12,7 @@ export function SignedOutPage(props: { title: string; children: ReactNode }) {
   const { t } = useText();
   const name = useClientConfig()?.name ?? "Rollcall";
   useEffect(() => {
-    document.title = `${props.title} · ${name}`;
+    setTitle(`${props.title} · ${name}`);
   }, [props.title, name]);
   return (
     <main className={classes["page"]}>

@@ -3,7 +3,7 @@ import { useRouterState } from "@tanstack/react-router";
 import { useClientConfig } from "#core/client.ts";
 import { useText } from "#core/i18n.ts";
 import type { NavigationEntry } from "#core/pages.ts";
-import { titleOf, useOpenRecord } from "#core/title.ts";
+import { setTitle, titleOf, useOpenRecord } from "#core/title.ts";
 import { pageAt } from "./address.ts";
 
 /** The names of the open record and of its page, as far as they have one; sets the title of the tab. */
@@ -14,7 +14,7 @@ export function useDocumentTitle(pages: readonly NavigationEntry[]): string {
   const name = useClientConfig()?.name ?? "Rollcall";
   const shown = titleOf(useOpenRecord(), here && t(here.label));
   useEffect(() => {
-    document.title = titleOf(shown, name);
+    setTitle(titleOf(shown, name));
   }, [shown, name]);
   return shown;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { ActionIcon } from "@mantine/core";
 import { IconBell } from "@tabler/icons-react";
 import { notificationsTopic, soundPreference } from "@rollcall/server/contract/notifications";
@@ -8,6 +8,7 @@ import { useText, withTexts } from "#core/i18n.ts";
 import { useShortcuts } from "#core/keyboard.ts";
 import { part } from "#core/part.ts";
 import { useLive } from "#core/realtime/live.tsx";
+import { useTitleMark } from "#core/title.ts";
 import { showToast } from "#core/toasts.ts";
 import { type NewNotification, useMissed, useRefresh, useUnread } from "./notifications.queries.ts";
 import type { PanelProps } from "./panel.tsx";
@@ -28,7 +29,8 @@ export function Bell() {
   const button = useRef<HTMLButtonElement>(null);
   const unread = useUnread();
   useArrivals();
-  useCountInTitle(unread);
+  const count = unread > MOST ? `${MOST}+` : String(unread);
+  useTitleMark(unread > 0 ? `(${count}) ` : null, 2);
   useShortcuts([{ keys: "b", label: "notifications.open", group: "anywhere", run: () => setOpened(!opened) }]);
   const close = (back: boolean) => {
     setOpened(false);
@@ -46,7 +48,7 @@ export function Bell() {
         <IconBell size={18} />
         {unread > 0 && (
           <span className={classes["count"]} aria-hidden>
-            {unread > MOST ? `${MOST}+` : unread}
+            {count}
           </span>
         )}
       </ActionIcon>
@@ -91,21 +93,4 @@ function useArrivals(): void {
     },
     accountId,
   );
-}
-
-/** The frame sets the title of the page; the count is put before it and stays there while pages change. */
-function useCountInTitle(unread: number): void {
-  useEffect(() => {
-    const put = () => {
-      const plain = document.title.replace(/^\(\d+\+?\) /, "");
-      const wanted = unread > 0 ? `(${unread > MOST ? `${MOST}+` : unread}) ${plain}` : plain;
-      if (document.title !== wanted) document.title = wanted;
-    };
-    put();
-    const title = document.querySelector("title");
-    if (!title) return;
-    const observer = new MutationObserver(put);
-    observer.observe(title, { childList: true });
-    return () => observer.disconnect();
-  }, [unread]);
 }

@@ -7,6 +7,7 @@ import { useText } from "#core/i18n.ts";
 import { createQueries, queryOf } from "#core/queries.ts";
 import { useSession } from "#core/services.ts";
 import { go } from "#core/session/path.ts";
+import { setTitle } from "#core/title.ts";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { LanguageSwitch } from "#ui/switches.tsx";
 import icon from "#core/icon.svg";
@@ -26,7 +27,7 @@ export default function SetupPage() {
   const [queries] = useState(createQueries);
   const name = useClientConfig()?.name ?? "Rollcall";
   useEffect(() => {
-    document.title = `${t("setup.title")} · ${name}`;
+    setTitle(`${t("setup.title")} · ${name}`);
   }, [t, name]);
   return (
     <QueryClientProvider client={queries}>
