@@ -63,6 +63,8 @@ export const callsErrors = defineErrors("calls", {
   timelineFull: { status: 409, params: ["id", "most"] },
   /** A panic ends as real, false or a test, and in no other way. */
   panic: { status: 409, params: ["id"] },
+  /** It is not merged, split or handed over. */
+  panicAlone: { status: 409, params: ["id"] },
 });
 
 /** Changes of a call are refused with one of these. */
@@ -74,6 +76,7 @@ export const refusals = [
   callsErrors.merged,
   callsErrors.stillOpen,
   callsErrors.panic,
+  callsErrors.panicAlone,
   callsErrors.notDispatcher,
 ];
 

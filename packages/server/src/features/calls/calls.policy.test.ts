@@ -116,18 +116,13 @@ test("the browser offers what is allowed", () => {
 
 test("a panic is worked as every call, and ended by nobody as one", () => {
   const panic = stateOf("open", { kind: "panic" });
-  expect(movesOf(["dispatcher", "firstUnit", "caller"], panic, end)).toEqual([
-    "edit",
-    "note",
-    "attach",
-    "split",
-    "link",
-    "handOver",
-  ]);
+  expect(movesOf(["dispatcher", "firstUnit", "caller"], panic, end)).toEqual(["edit", "note", "attach", "link"]);
   expect(verdictOf("expire", ["system"], panic, end)).toBe("allowed");
-  for (const command of ["complete", "cancel", "merge"] as const)
+  for (const command of ["complete", "cancel"] as const)
     expect(verdictOf(command, ["dispatcher"], panic, end)).toBe("panic");
   expect(verdictOf("reopen", ["dispatcher"], stateOf("completed", { kind: "panic" }), end)).toBe("panic");
+  for (const command of ["merge", "split", "handOver"] as const)
+    expect(verdictOf(command, ["dispatcher", "dispatcherOfAll"], panic, end)).toBe("panicAlone");
 });
 
 test("a refusal says in which state the call is, and by whom", () => {
@@ -148,6 +143,10 @@ test("a refusal says in which state the call is, and by whom", () => {
   expect(refusal("note", ["dispatcher"], stateOf("merged"))).toEqual(["calls.merged", { ...when, by: "Ida Holm" }]);
   expect(refusal("undoMerge", ["dispatcherOfAll"], stateOf("completed"))).toEqual(["calls.notMerged", { id: "DSP-12" }]);
   expect(refusal("edit", ["caller"], stateOf("open"))).toEqual(["calls.notDispatcher", { permission: "calls.dispatch" }]);
+  const panic = (state: CallState) => stateOf(state, { kind: "panic" });
+  expect(refusal("complete", ["dispatcher"], panic("open"))).toEqual(["calls.panic", { id: "DSP-12" }]);
+  expect(refusal("split", ["dispatcher"], panic("open"))).toEqual(["calls.panicAlone", { id: "DSP-12" }]);
+  expect(refusal("handOver", ["dispatcher"], panic("open"))).toEqual(["calls.panicAlone", { id: "DSP-12" }]);
   expect(refusal("edit", ["dispatcher"], stateOf("open"))).toBe("allowed");
 });
 

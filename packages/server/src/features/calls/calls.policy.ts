@@ -101,15 +101,18 @@ function counts(role: CallRole, command: CallCommand, { accepted, ended_at }: Ca
   return !(role === "member" && command === "reopen" && now - (ended_at ?? now) > reopenWithinMs);
 }
 
-/** What ends a panic belongs to the panic itself, one that is over is pressed again, and it stays a call of its own. */
-const notOfPanic: ReadonlySet<CallCommand> = new Set(["complete", "cancel", "reopen", "merge"]);
+/** What ends a panic belongs to the panic itself, and one that is over is pressed again. */
+const endsOfPanic: ReadonlySet<CallCommand> = new Set(["complete", "cancel", "reopen"]);
+/** A panic stays a call of its own, with the jobs that it alarms: a part of it would have no end. */
+const notOfPanic: ReadonlySet<CallCommand> = new Set(["merge", "split", "handOver"]);
 
-export type Verdict = "allowed" | "state" | "panic" | "who";
+export type Verdict = "allowed" | "state" | "panic" | "panicAlone" | "who";
 
 /** Whether somebody with these roles may do it now; otherwise whether the state or the person is in the way. */
 export function verdictOf(command: CallCommand, roles: readonly CallRole[], call: CallStanding, now: number): Verdict {
   if (nextState(callMachine, call.state as CallState, command) === null) return "state";
-  if (call.kind === "panic" && notOfPanic.has(command)) return "panic";
+  if (call.kind === "panic" && endsOfPanic.has(command)) return "panic";
+  if (call.kind === "panic" && notOfPanic.has(command)) return "panicAlone";
   return roles.some((role) => counts(role, command, call, now)) ? "allowed" : "who";
 }
 
@@ -128,7 +131,7 @@ export function requireAllowed(
 ): void {
   const verdict = verdictOf(command, roles, call, now);
   if (verdict === "allowed") return;
-  if (verdict === "panic") throw new AppError(callsErrors.panic, { params: { id: refOf(call.id) } });
+  if (verdict === "panic" || verdict === "panicAlone") throw new AppError(callsErrors[verdict], { params: { id: refOf(call.id) } });
   if (verdict === "who") throw new AppError(callsErrors.notDispatcher, { params: { permission: callsPermissions.dispatch.id } });
   const params = { id: refOf(call.id) };
   if (command === "undoMerge") throw new AppError(callsErrors.notMerged, { params });
