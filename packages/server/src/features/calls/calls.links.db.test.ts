@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { InputOf } from "#core/contract/index.ts";
 import { queries } from "#core/db/index.ts";
+import { auditHistory } from "#features/audit/audit.contract.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
@@ -15,7 +16,7 @@ import {
   unlinkCalls,
 } from "./calls.contract.ts";
 import type { CallsTables } from "./calls.schema.ts";
-import { dispatcher, mustCall, newJob } from "./calls.testkit.ts";
+import { dispatcher, mustCall, mustHandOver, mustMerge, neighbours, newJob } from "./calls.testkit.ts";
 
 type Sent = InputOf<typeof splitCall>["body"];
 type Part = Partial<Sent> & Pick<Sent, "version">;
@@ -114,6 +115,38 @@ describeApps("calls that have to do with one another", (get) => {
     const own = await mustCall(get(), tow, { jobs: [tow.job] });
     const refused = await link(tow, open.id, own.id);
     expect([refused.status, refused.body.code]).toEqual([403, "calls.notDispatcher"]);
+  });
+
+  test("are linked after their end, too, but not with a part of another call", async () => {
+    const who = await dispatcher(get());
+    const [into, part, other] = [
+      await mustCall(get(), who, { jobs: [who.job] }),
+      await mustCall(get(), who, { jobs: [who.job] }),
+      await mustCall(get(), who, { jobs: [who.job] }),
+    ];
+    await get().app.call(completeCall, { params: { id: other.id }, body: { version: other.version } }, as(who));
+    expect((await link(who, other.id, part.id)).output).toMatchObject({ state: "completed", links: [{ id: part.id }] });
+    await mustMerge(get(), who, into, part);
+    for (const pair of [[part.id, into.id], [into.id, part.id]] as const) {
+      const refused = await link(who, ...pair);
+      expect([refused.status, refused.body.code, refused.body.params]).toMatchObject([409, "calls.merged", { id: `DSP-${part.id}` }]);
+    }
+    // What was linked before it became a part can be removed from the other side.
+    const removed = await get().app.call(unlinkCalls, { params: { id: other.id, otherId: part.id } }, as(who));
+    expect(removed.output.links).toEqual([]);
+  });
+
+  test("have it in the history of both that they were linked, and no longer are", async () => {
+    const { app, world } = get();
+    const who = await dispatcher(get());
+    const [one, other] = [await mustCall(get(), who, { jobs: [who.job] }), await mustCall(get(), who, { jobs: [who.job] })];
+    await link(who, one.id, other.id);
+    await app.call(unlinkCalls, { params: { id: one.id, otherId: other.id } }, as(who));
+    const auditor = await world.actor({ job: newJob("auditors"), rights: { "audit.view": true }, groups: ["admin"] });
+    for (const { id } of [one, other]) {
+      const { items } = (await app.call(auditHistory, { params: { kind: "calls.call", id: String(id) } }, as(auditor))).output;
+      expect(items.map(({ action }) => action)).toEqual(["calls.unlink", "calls.link", "calls.create"]);
+    }
   });
 
   test("are linked with a limited number of others", async () => {

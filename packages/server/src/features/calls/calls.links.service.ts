@@ -16,7 +16,7 @@ import {
   writtenKinds,
 } from "./calls.contract.ts";
 import * as links from "./calls.links.repo.ts";
-import { refOf, requireAllowed } from "./calls.policy.ts";
+import { refOf, requireAllowed, requireNotMerged } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls, ShownStanding } from "./calls.shown.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
@@ -43,6 +43,7 @@ const nothingAsked = JSON.stringify({ v: 1, lines: [] });
 /** Calls that have to do with one another: split off from one, or linked by a dispatcher. */
 export class LinksService {
   readonly #deps: LinksDeps;
+  readonly #timeOf = (at: number) => this.#deps.zone.iso(at).slice(0, 16).replace("T", " ");
 
   constructor(deps: LinksDeps) {
     this.#deps = deps;
@@ -81,13 +82,15 @@ export class LinksService {
   async link(call: CallContext, id: number, otherId: number): Promise<CallDetail> {
     const { store } = this.#deps;
     if (otherId === id) throw invalid("body.otherId", "must be another call");
-    return await this.#change(call, { action: linkCalls.id, id, otherId }, async (tx, isLinked) => {
+    return await this.#change(call, { action: linkCalls.id, id, otherId }, async (tx, isLinked, other) => {
+      requireNotMerged(other, this.#timeOf);
       if (isLinked) return;
       for (const one of [id, otherId]) await this.#requireRoom(tx, one);
       await this.#link(tx, id, otherId);
       await store.write(tx, call.actor, id, { kind: "linked", other: otherId });
       await store.write(tx, call.actor, otherId, { kind: "linked", other: id });
       await store.record(tx, call.actor, linkCalls.id, id, { after: { call: otherId } });
+      await store.record(tx, call.actor, linkCalls.id, otherId, { after: { call: id } });
     });
   }
 
@@ -99,6 +102,7 @@ export class LinksService {
       await store.write(tx, call.actor, id, { kind: "unlinked", other: otherId });
       await store.write(tx, call.actor, otherId, { kind: "unlinked", other: id });
       await store.record(tx, call.actor, unlinkCalls.id, id, { before: { call: otherId } });
+      await store.record(tx, call.actor, unlinkCalls.id, otherId, { before: { call: id } });
     });
   }
 
@@ -106,7 +110,7 @@ export class LinksService {
   async #change(
     call: CallContext,
     { action, id, otherId }: { readonly action: string; readonly id: number; readonly otherId: number },
-    work: (tx: Tx, isLinked: boolean) => Promise<void>,
+    work: (tx: Tx, isLinked: boolean, other: repo.CallRow) => Promise<void>,
   ): Promise<CallDetail> {
     const { db, store } = this.#deps;
     const viewer = call.viewer();
@@ -117,7 +121,7 @@ export class LinksService {
       // Somebody who called for it sees of it only what was said.
       if (other.as.level === null) throw new AppError(callsErrors.notFound);
       this.#requireAllowed("link", opened);
-      await work(tx, (await links.linksOf(tx, id)).includes(otherId));
+      await work(tx, (await links.linksOf(tx, id)).includes(otherId), other.row);
       await store.touch(tx, other.row, {});
       return await this.#shown(tx, viewer, await store.touch(tx, opened.row, {}));
     });
@@ -163,9 +167,8 @@ export class LinksService {
   }
 
   #requireAllowed(command: "split" | "link", { row, as }: Opened): void {
-    const { clock, zone } = this.#deps;
-    const timeOf = (at: number) => zone.iso(at).slice(0, 16).replace("T", " ");
-    requireAllowed(command, as.roles, { ...row, accepted: as.accepted }, { now: clock.now(), timeOf });
+    const { clock } = this.#deps;
+    requireAllowed(command, as.roles, { ...row, accepted: as.accepted }, { now: clock.now(), timeOf: this.#timeOf });
   }
 
   async #requireRoom(tx: Tx, id: number): Promise<void> {

@@ -89,9 +89,12 @@ describeApps("merged calls", (get) => {
     expect((await app.call(listPresent, {}, as(who))).output.open).toBe(2);
     const again = await undo(who, newer.id);
     expect([again.status, again.body.code]).toEqual([409, "calls.notMerged"]);
+    await app.call(completeCall, { params: { id: newer.id }, body: { version: back.version } }, as(who));
+    expect((await undo(who, newer.id)).body).toMatchObject({ code: "calls.completed", params: { by: expect.any(String) } });
     const auditor = await world.actor({ job: newJob("auditors"), rights: { "audit.view": true }, groups: ["admin"] });
     const history = await app.call(auditHistory, { params: { kind: "calls.call", id: String(newer.id) } }, as(auditor));
     expect(history.output.items.map(({ action }) => action)).toEqual([
+      "calls.complete",
       "calls.undoMerge",
       "calls.merge",
       "calls.note",

@@ -141,7 +141,10 @@ test("a refusal says in which state the call is, and by whom", () => {
   expect(refusal("edit", ["dispatcher"], stateOf("cancelled", { ended_by: null }))).toEqual(["calls.tooOld", when]);
   expect(refusal("reopen", ["dispatcher"], stateOf("open"))).toEqual(["calls.stillOpen", { id: "DSP-12" }]);
   expect(refusal("note", ["dispatcher"], stateOf("merged"))).toEqual(["calls.merged", { ...when, by: "Ida Holm" }]);
-  expect(refusal("undoMerge", ["dispatcherOfAll"], stateOf("completed"))).toEqual(["calls.notMerged", { id: "DSP-12" }]);
+  expect(refusal("undoMerge", ["dispatcherOfAll"], stateOf("open"))).toEqual(["calls.notMerged", { id: "DSP-12" }]);
+  const ended = { ...when, by: "Ida Holm" };
+  expect(refusal("undoMerge", ["dispatcherOfAll"], stateOf("completed"))).toEqual(["calls.completed", ended]);
+  expect(refusal("undoMerge", [], stateOf("cancelled", { ended_by: null }))).toEqual(["calls.tooOld", when]);
   expect(refusal("edit", ["caller"], stateOf("open"))).toEqual(["calls.notDispatcher", { permission: "calls.dispatch" }]);
   const panic = (state: CallState) => stateOf(state, { kind: "panic" });
   expect(refusal("complete", ["dispatcher"], panic("open"))).toEqual(["calls.panic", { id: "DSP-12" }]);

@@ -95,6 +95,8 @@ export interface CallStanding {
   readonly ended_by: string | null;
 }
 
+type Ended = Omit<CallStanding, "accepted" | "kind">;
+
 function counts(role: CallRole, command: CallCommand, { accepted, ended_at }: CallStanding, now: number): boolean {
   if (!callRules[command].includes(role)) return false;
   if (role === "caller") return !accepted;
@@ -134,13 +136,17 @@ export function requireAllowed(
   if (verdict === "panic" || verdict === "panicAlone") throw new AppError(callsErrors[verdict], { params: { id: refOf(call.id) } });
   if (verdict === "who") throw new AppError(callsErrors.notDispatcher, { params: { permission: callsPermissions.dispatch.id } });
   const params = { id: refOf(call.id) };
-  if (command === "undoMerge") throw new AppError(callsErrors.notMerged, { params });
   requireOpen(call, timeOf);
-  throw new AppError(callsErrors.stillOpen, { params });
+  throw new AppError(command === "undoMerge" ? callsErrors.notMerged : callsErrors.stillOpen, { params });
+}
+
+/** Throws for a call that is a part of another one; says who merged it, and when. */
+export function requireNotMerged(call: Ended, timeOf: (at: number) => string): void {
+  if (call.state === "merged") requireOpen(call, timeOf);
 }
 
 /** Throws for a call that has ended; says who ended it, and when. */
-export function requireOpen(call: Omit<CallStanding, "accepted" | "kind">, timeOf: (at: number) => string): void {
+export function requireOpen(call: Ended, timeOf: (at: number) => string): void {
   const { id, ended_at: at, ended_by: by } = call;
   if (at === null) return;
   const when = { id: refOf(id), at: timeOf(at) };
