@@ -44,6 +44,20 @@ export async function countSince(tx: Tx, callId: number, since: number): Promise
   return Number(row.n);
 }
 
+/** Whether a unit of this job has been done with the call since an instant. */
+export async function hasFinished(tx: Tx, callId: number, job: string, since: number): Promise<boolean> {
+  const row = await db(tx)
+    .selectFrom("assignments")
+    .select("id")
+    .where("call_id", "=", callId)
+    .where("job", "=", job)
+    .where("state", "=", "done")
+    .where("ended_at", ">=", since)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Open ones of a call, locked where the unit of work can write. */
 export async function openOf(tx: Tx, callId: number): Promise<AssignmentRow[]> {
   const select = db(tx)

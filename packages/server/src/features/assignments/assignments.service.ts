@@ -107,9 +107,10 @@ export class WorkService {
       const rules = await repo.rulesOf(tx, jobs);
       const completes = jobs.every((job) => rulesOfRow(rules.get(job)).completes);
       const isWorked = (await repo.openOf(tx, on.id)).some(({ state }) => isWorkingState(state));
-      // The job that took it over has sent nobody yet.
-      const handedOver = on.leaving.includes(unit.job);
-      if (completes && !isWorked && !handedOver) await this.#deps.calls.complete(tx, call.actor, on.id);
+      // Where no unit of the job that took it over has been there, the call waits for one.
+      const handedOver = on.leaving.find(({ job }) => job === unit.job);
+      const waits = handedOver !== undefined && !(await repo.hasFinished(tx, on.id, handedOver.to, handedOver.since));
+      if (completes && !isWorked && !waits) await this.#deps.calls.complete(tx, call.actor, on.id);
     });
   }
 

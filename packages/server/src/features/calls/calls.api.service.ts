@@ -118,7 +118,7 @@ export class CallsForOthers implements CallsApi {
     const jobs = ((await repo.jobsOf(tx, [id])).get(id) ?? [])
       .filter(({ expires_at: at }) => at === null || at > now)
       .map(({ job, level }) => ({ job, level }));
-    const leaving = (await leavingOf(tx, id)).map(({ from_job: job }) => job);
+    const leaving = (await leavingOf(tx, id)).map(({ from_job: job, to_job: to, asked_at: since }) => ({ job, to, since }));
     return { id, ref: refOf(id), kind: kind as CallKind, message, priority, waitingSince, jobs, leaving };
   }
 }

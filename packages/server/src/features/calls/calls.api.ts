@@ -77,8 +77,8 @@ export interface CallFacts {
   /** Since when it waits, which is when it was opened last. */
   readonly waitingSince: number;
   readonly jobs: readonly { readonly job: string; readonly level: string }[];
-  /** Jobs that have handed it over: the end of their units does not complete it. */
-  readonly leaving: readonly string[];
+  /** Jobs that have handed it over, and whose units are still at it. */
+  readonly leaving: readonly { readonly job: string; readonly to: string; readonly since: number }[];
 }
 
 /** What a viewer is to a call. */

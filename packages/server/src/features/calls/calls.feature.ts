@@ -1,6 +1,7 @@
 import type { Config } from "#config/index.ts";
 import { defineFeature } from "#core/feature.ts";
 import { Zone } from "#core/zone.ts";
+import { accessApi } from "#features/access/access.api.ts";
 import { auditApi } from "#features/audit/audit.api.ts";
 import { dutyApi } from "#features/duty/duty.api.ts";
 import { jobsApi } from "#features/jobs/jobs.api.ts";
@@ -48,7 +49,7 @@ export const callsFeature = defineFeature<Config>({
   name: "calls",
   about:
     "Calls for help to one or several jobs, as the dispatch centre works them. An *incident type* of a job says what a call is about: its code, priority, checklist, and the questions for intake. A *caller* may be *anonymous*. What several report about the same is *folded*: each *alert* is added to one call. The *timeline* says what happened, with *notes* for all jobs of the call or for one. *Archived* is a call that ended some time ago. The *outcome* is what was written when it was completed. Of two calls that are *merged*, the older one stays, and the other one is a part of it; *split* opens another one from a part of it, and a *link* says that two have to do with one another. A job *hands a call over* to another one, which accepts or declines.",
-  needs: ["accounts", "audit", "citizens", "duty", "icons", "jobs", "notifications", "postals", "sync"],
+  needs: ["access", "accounts", "audit", "citizens", "duty", "icons", "jobs", "notifications", "postals", "sync"],
   contract: { ...callsContract, retention: [purgeCalls], keptForGood: [{ kind: "rules", tables: ["calls_rules"] }] },
   tables: [
     calls,
@@ -68,6 +69,7 @@ export const callsFeature = defineFeature<Config>({
   create(context) {
     const shared = {
       ...context,
+      access: context.use(accessApi),
       audit: context.use(auditApi),
       duty: context.use(dutyApi),
       jobs: context.use(jobsApi),

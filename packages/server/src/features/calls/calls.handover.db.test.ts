@@ -100,6 +100,27 @@ describeApps("calls that one job hands over to another one", (get) => {
     expect(await told(from)).toEqual(["calls.handOverOpen"]);
   });
 
+  test("are handed back by the job that took them over", async () => {
+    const { from, to, call } = await neighbours(get());
+    await mustHandOver(get(), from, call.id, to.job);
+    await answer(to, call.id, 2, true);
+    const asked = await mustHandOver(get(), to, call.id, from.job);
+    expect(asked.handOver).toMatchObject({ from: { name: to.job }, to: { name: from.job } });
+    expect((await answer(from, call.id, asked.version, true)).output.may).toContain("complete");
+    expect((await seen(to, call.id)).may).toEqual([]);
+  });
+
+  test("are named to those alone who see them", async () => {
+    const { world } = get();
+    const { from, to, call } = await neighbours(get());
+    const [sees, blind] = [await world.actor({ job: to.job, grade: 1 }), await world.actor({ job: to.job, grade: 0 })];
+    await goOnDuty(get(), to.job, sees, blind);
+    await mustHandOver(get(), from, call.id, to.job);
+    expect((await detail(blind, call.id)).status).toBe(404);
+    expect(await told(sees)).toEqual(["calls.handOverAsked"]);
+    expect(await told(blind)).toEqual([]);
+  });
+
   test("go to one job at a time, which may be called and does not dispatch them already", async () => {
     const { from, to, call } = await neighbours(get());
     const third = await dispatcher(get());

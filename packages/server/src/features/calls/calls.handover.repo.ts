@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable } from "kysely";
+import type { Insertable, Selectable, Updateable } from "kysely";
 import { queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import { removeJob } from "./calls.merge.repo.ts";
@@ -40,12 +40,18 @@ export async function callOf(tx: Tx, id: number): Promise<number | null> {
   return row?.call_id ?? null;
 }
 
-export async function update(tx: Tx, id: number, values: Partial<Pick<HandOverRow, "state" | "unanswered">>): Promise<void> {
+export async function update(tx: Tx, id: number, values: Updateable<CallsTables["calls_handovers"]>): Promise<void> {
   await db(tx).updateTable("calls_handovers").set(values).where("id", "=", id).execute();
 }
 
 export async function remove(tx: Tx, id: number): Promise<void> {
   await db(tx).deleteFrom("calls_handovers").where("id", "=", id).execute();
+}
+
+/** A job that sees a call because it is asked to take it over, and for nothing else; null for none. */
+export async function broughtTo(tx: Tx, callId: number): Promise<string | null> {
+  const asked = (await askedOf(tx, [callId])).get(callId);
+  return asked?.brought === 1 ? asked.to_job : null;
 }
 
 /** Ends a question that nobody answered: a job that saw the call for it alone no longer does. */
@@ -59,4 +65,34 @@ export async function forgetCitizens(tx: Tx, citizenIds: readonly number[]): Pro
   if (citizenIds.length === 0) return;
   const gone = { asked_by: null, asked_name: null };
   await db(tx).updateTable("calls_handovers").set(gone).where("asked_by", "in", citizenIds).execute();
+}
+
+/** Jobs that leave a call leave the one that is split off from it, too. */
+export async function copyLeaving(tx: Tx, fromId: number, intoId: number): Promise<void> {
+  for (const { id: _id, ...row } of await leavingOf(tx, fromId)) await insert(tx, { ...row, call_id: intoId });
+}
+
+/** A job no longer leaves: it dispatches the call after all, or is gone from it. */
+export async function removeLeaving(tx: Tx, callId: number, job: string): Promise<void> {
+  await db(tx)
+    .deleteFrom("calls_handovers")
+    .where("call_id", "=", callId)
+    .where("state", "=", "leaving")
+    .where("from_job", "=", job)
+    .execute();
+}
+
+/** Jobs that leave a call to one that hands it on leave it to the next one. */
+export async function handOn(
+  tx: Tx,
+  callId: number,
+  { from, to, at }: { readonly from: string; readonly to: string; readonly at: number },
+): Promise<void> {
+  await db(tx)
+    .updateTable("calls_handovers")
+    .set({ to_job: to, asked_at: at })
+    .where("call_id", "=", callId)
+    .where("state", "=", "leaving")
+    .where("to_job", "=", from)
+    .execute();
 }

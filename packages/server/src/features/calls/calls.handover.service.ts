@@ -3,6 +3,7 @@ import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tasks, Tx } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
+import type { AccessApi } from "#features/access/access.api.ts";
 import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
@@ -27,7 +28,7 @@ import * as handovers from "./calls.handover.repo.ts";
 import type { CallCommand } from "./calls.machine.ts";
 import * as merges from "./calls.merge.repo.ts";
 import type { NewCalls } from "./calls.new.service.ts";
-import { refOf, requireAllowed } from "./calls.policy.ts";
+import { levelOf, refOf, requireAllowed } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
@@ -38,6 +39,7 @@ export interface HandOverDeps {
   readonly clock: Clock;
   readonly zone: Zone;
   readonly tasks: Pick<Tasks, "enqueue">;
+  readonly access: Pick<AccessApi, "rightsIn">;
   readonly jobs: Pick<JobsApi, "labels">;
   readonly duty: Pick<DutyApi, "in">;
   readonly notifications: Pick<NotificationsApi, "notify">;
@@ -77,7 +79,9 @@ export class HandOverService {
     return await this.#change(call, change, async (tx, { row, viewer, asked, jobs }) => {
       const own = jobs.find((one) => one.job === job);
       const labelOf = await this.#labels(tx);
-      if (own?.level === "dispatch")
+      // A job that leaves may stay; who asks cannot be asked.
+      const leaves = job !== viewer.job && (await handovers.leavingOf(tx, id)).some(({ from_job: one }) => one === job);
+      if (own?.level === "dispatch" && !leaves)
         throw new AppError(callsErrors.handOverThere, { params: { id: refOf(id), job: labelOf(job) } });
       if (asked !== null)
         throw new AppError(callsErrors.handOverPending, { params: { id: refOf(id), job: labelOf(asked.to_job) } });
@@ -97,7 +101,7 @@ export class HandOverService {
       await tasks.enqueue(tx, handOverUnanswered, { payload: { id: made, at }, key: `handover/${made}`, dueAt: at });
       await store.write(tx, call.actor, id, { kind: "handOver", text: labelOf(job) });
       await store.record(tx, call.actor, handOverCall.id, id, { after: { toJob: job } });
-      await this.#tell(tx, await this.#receivers(tx, job), handOverAsked, row, labelOf(viewer.job));
+      await this.#tell(tx, await this.#receivers(tx, id, job), handOverAsked, row, labelOf(viewer.job));
     });
   }
 
@@ -153,11 +157,15 @@ export class HandOverService {
 
   /** The other job dispatches it from now on; the first one leaves, at once or when its units have ended. */
   async #takeOver(tx: Tx, asked: handovers.HandOverRow, jobs: readonly repo.CallJobRow[]): Promise<void> {
-    const { work } = this.#deps;
+    const { work, clock } = this.#deps;
     const { id, call_id: callId, from_job: from, to_job: to } = asked;
     const taking = jobs.find(({ job }) => job === to);
     if (taking !== undefined) await merges.setLevel(tx, callId, to, "dispatch");
-    if ((await work.jobsAt(tx, callId)).includes(from)) await handovers.update(tx, id, { state: "leaving" });
+    await handovers.removeLeaving(tx, callId, to);
+    await handovers.removeLeaving(tx, callId, from);
+    const at = clock.now();
+    await handovers.handOn(tx, callId, { from, to, at });
+    if ((await work.jobsAt(tx, callId)).includes(from)) await handovers.update(tx, id, { state: "leaving", asked_at: at });
     else {
       await handovers.remove(tx, id);
       await merges.setLevel(tx, callId, from, "view");
@@ -190,11 +198,20 @@ export class HandOverService {
     });
   }
 
-  /** Who may answer: dispatchers of the job who are signed on, or else everybody on duty there. */
-  async #receivers(tx: Tx, job: string): Promise<readonly number[]> {
-    const { desk, duty } = this.#deps;
+
+  /** Who may answer: dispatchers of the job who are signed on, or else everybody on duty there who sees the call. */
+  async #receivers(tx: Tx, id: number, job: string): Promise<readonly number[]> {
+    const { access, clock, desk, duty } = this.#deps;
     const signedOn = await desk.signedOn(tx, job);
-    return signedOn.length > 0 ? signedOn : (await duty.in(tx, [job])).map(({ citizenId }) => citizenId);
+    if (signedOn.length > 0) return signedOn;
+    const rightsOf = await access.rightsIn(tx);
+    const jobs = (await repo.jobsOf(tx, [id])).get(id) ?? [];
+    return (await duty.in(tx, [job]))
+      .filter(({ grade }) => {
+        const rights = rightsOf({ job, grade, jobAdmin: false });
+        return levelOf({ job, grade, rights }, jobs, clock.now()) !== null;
+      })
+      .map(({ citizenId }) => citizenId);
   }
 
   async #tell(

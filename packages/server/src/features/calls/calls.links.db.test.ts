@@ -84,6 +84,15 @@ describeApps("calls that have to do with one another", (get) => {
     expect((await split(who, call.id, { version: 2 })).body.code).toBe("calls.completed");
   });
 
+  test("are split without a job that is only asked to take them over", async () => {
+    const { from, to, call } = await neighbours(get());
+    const { version } = await mustHandOver(get(), from, call.id, to.job);
+    const { made } = (await split(from, call.id, { version })).output;
+    expect((await detail(to, call.id)).status).toBe(200);
+    expect((await detail(to, made)).status).toBe(404);
+    expect((await seen(from, made)).jobs.map(({ name }) => name)).toEqual([from.job]);
+  });
+
   test("are linked and show one another, until the link is removed from either side", async () => {
     const who = await dispatcher(get());
     const one = await mustCall(get(), who, { jobs: [who.job] });

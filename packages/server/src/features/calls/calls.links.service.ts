@@ -15,6 +15,7 @@ import {
   unlinkCalls,
   writtenKinds,
 } from "./calls.contract.ts";
+import * as handovers from "./calls.handover.repo.ts";
 import * as links from "./calls.links.repo.ts";
 import { refOf, requireAllowed, requireNotMerged } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
@@ -66,6 +67,7 @@ export class LinksService {
       await this.#copyNotes(tx, viewer, opened, made, body.noteIds);
       if (!(await work.split(tx, id, made, body.unitIds)))
         throw new AppError(callsErrors.unitNotThere, { params: { id: refOf(id) } });
+      for (const one of [id, made]) await store.leave(tx, one);
       await this.#link(tx, id, made);
       await store.write(tx, call.actor, id, { kind: "split", other: made });
       await store.write(tx, call.actor, made, { kind: "linked", other: id });
@@ -143,11 +145,13 @@ export class LinksService {
       // Nobody called for it, so that no alert is added to it.
       ...{ alerts: 1, last_alert_at: 0 },
     });
-    const jobs = (await repo.jobsOf(tx, [from])).get(from) ?? [];
+    const asked = await handovers.broughtTo(tx, from);
+    const jobs = ((await repo.jobsOf(tx, [from])).get(from) ?? []).filter(({ job }) => job !== asked);
     await repo.insertJobs(
       tx,
       jobs.map((job) => ({ ...job, call_id: made })),
     );
+    await handovers.copyLeaving(tx, from, made);
     return made;
   }
 

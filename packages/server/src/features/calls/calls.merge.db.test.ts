@@ -5,6 +5,7 @@ import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import {
+  answerHandOver,
   type CallDetail,
   completeCall,
   getCall,
@@ -14,13 +15,23 @@ import {
   mostMerged,
   noteCall,
   putRules,
+  reopenCall,
   syncCall,
   syncCloseCalls,
   undoMerge,
   usualRules,
 } from "./calls.contract.ts";
 import type { CallsTables } from "./calls.schema.ts";
-import { dispatcher, longAgo, makeCall, mustCall, mustMerge, newJob } from "./calls.testkit.ts";
+import {
+  dispatcher,
+  longAgo,
+  makeCall,
+  mustCall,
+  mustHandOver,
+  mustMerge,
+  neighbours,
+  newJob,
+} from "./calls.testkit.ts";
 
 describeApps("merged calls", (get) => {
   const as = ({ token }: Pick<TestActor, "token">) => ({ token });
@@ -47,16 +58,24 @@ describeApps("merged calls", (get) => {
     const older = await mustCall(get(), who, { jobs: [who.job], priority: 4 });
     const newer = await mustCall(get(), who, { jobs: [who.job], priority: 2 });
     expect(older.may).toContain("merge");
+    // It was opened last after the newer one.
+    const params = { id: older.id };
+    await get().app.call(completeCall, { params, body: { version: older.version } }, as(who));
+    const again = { version: older.version + 1, reason: "They came back" };
+    const { waitingSince } = (await get().app.call(reopenCall, { params, body: again }, as(who))).output;
+    expect(waitingSince).toBeGreaterThan(newer.waitingSince);
     await note(who, older.id, "First");
     await note(who, newer.id, "Second");
     await note(who, older.id, "Third");
     const into = await mustMerge(get(), who, older, newer);
-    expect(into).toMatchObject({ id: older.id, state: "open", priority: 2, alerts: 2, version: older.version + 1 });
-    expect(into.waitingSince).toBe(older.createdAt);
+    expect(into).toMatchObject({ id: older.id, state: "open", priority: 2, alerts: 2, version: older.version + 3 });
+    expect(into.waitingSince).toBe(newer.waitingSince);
     expect(into.merged).toMatchObject([{ id: newer.id, message: newer.message }]);
     expect(into.timeline.map(({ kind, callId, text, other }) => [kind, callId, text ?? other])).toEqual([
       ["created", older.id, null],
       ["created", newer.id, null],
+      ["completed", older.id, null],
+      ["reopened", older.id, "They came back"],
       ["note", older.id, "First"],
       ["note", newer.id, "Second"],
       ["note", older.id, "Third"],
@@ -191,6 +210,42 @@ describeApps("merged calls", (get) => {
     await undo(who, newer.id);
     await mustMerge(get(), who, older, newer, true);
     expect((await detail(tow, older.id)).text).toContain("Informant");
+  });
+
+  test("bring along no job that is only asked to take one of them over", async () => {
+    const { from, to, call } = await neighbours(get());
+    const newer = await mustCall(get(), from, { jobs: [from.job] });
+    await mustHandOver(get(), from, newer.id, to.job);
+    expect((await detail(to, newer.id)).status).toBe(200);
+    const into = await mustMerge(get(), from, call, newer, true);
+    expect(into.jobs.map(({ name }) => name)).toEqual([from.job]);
+    expect((await detail(to, call.id)).status).toBe(404);
+  });
+
+  test("that get a job by uniting keep it when it declines what it is asked, until that is undone", async () => {
+    const { from, to, call } = await neighbours(get());
+    const helped = await mustCall(get(), from, { jobs: [from.job] });
+    await helps(helped.id, to.job, "view");
+    await mustHandOver(get(), from, call.id, to.job);
+    const { version } = await mustMerge(get(), from, call, helped, true);
+    await get().app.call(answerHandOver, { params: { id: call.id }, body: { version, accept: false } }, as(to));
+    expect((await detail(to, call.id)).status).toBe(200);
+    await undo(from, helped.id);
+    expect((await detail(to, call.id)).status).toBe(404);
+  });
+
+  test("that are undone show a job what it is still asked about", async () => {
+    const { from, to, call } = await neighbours(get());
+    const helped = await mustCall(get(), from, { jobs: [from.job] });
+    await helps(helped.id, to.job);
+    await mustHandOver(get(), from, call.id, to.job);
+    await mustMerge(get(), from, call, helped, true);
+    await undo(from, helped.id);
+    const open = await seen(to, call.id);
+    expect(open.may).toEqual(["answerHandOver"]);
+    const body = { version: open.version, accept: false };
+    await get().app.call(answerHandOver, { params: { id: call.id }, body }, as(to));
+    expect((await detail(to, call.id)).status).toBe(404);
   });
 
   test("keep each caller as anonymous as before, and callers see their own call alone", async () => {

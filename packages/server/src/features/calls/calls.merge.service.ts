@@ -17,6 +17,7 @@ import {
   undoMerge,
   writtenKinds,
 } from "./calls.contract.ts";
+import * as handovers from "./calls.handover.repo.ts";
 import { baseOf, foldKeyOf, type MergedJob, olderFirst, restored, unitedJobs } from "./calls.merge.policy.ts";
 import * as merges from "./calls.merge.repo.ts";
 import { refOf, requireAllowed } from "./calls.policy.ts";
@@ -99,9 +100,8 @@ export class MergeService {
     { into, from, uniteJobs }: { readonly into: repo.CallRow; readonly from: repo.CallRow; readonly uniteJobs: boolean },
   ): Promise<repo.CallRow> {
     const { clock, store, work } = this.#deps;
-    const jobs = await repo.jobsOf(tx, [into.id, from.id]);
-    const own = jobs.get(into.id) ?? [];
-    const united = uniteJobs ? unitedJobs(own, jobs.get(from.id) ?? []) : { changed: [], jobs: [] };
+    const own = await this.#jobsOf(tx, into.id);
+    const united = uniteJobs ? unitedJobs(own, await this.#jobsOf(tx, from.id)) : { changed: [], jobs: [] };
     const earlier = await merges.mergesInto(tx, into.id);
     await merges.insertMerge(tx, {
       ...{ call_id: from.id, into_id: into.id, at: clock.now(), united: uniteJobs ? 1 : 0, jobs: stored(united.changed) },
@@ -110,6 +110,7 @@ export class MergeService {
     });
     const added = united.jobs.map((job, at) => ({ ...job, call_id: into.id, position: own.length + at }));
     for (const job of added) await merges.putJob(tx, job);
+    await this.#keepJobs(tx, into.id, namesIn(added));
     await store.write(tx, actor, from.id, { kind: "merged", other: into.id });
     await store.write(tx, actor, into.id, { kind: "merged", other: from.id });
     await work.merged(tx, actor, { id: from.id, ref: refOf(from.id) }, { id: into.id, ref: refOf(into.id) });
@@ -124,7 +125,7 @@ export class MergeService {
     await store.record(tx, actor, mergeCalls.id, from.id, info);
     await store.record(tx, actor, mergeCalls.id, into.id, {
       before: { priority: into.priority },
-      after: { priority: next.priority, merged: from.id, ...(added.length === 0 ? {} : { jobs: namesOf(added) }) },
+      after: { priority: next.priority, merged: from.id, ...(added.length === 0 ? {} : { jobs: namesIn(added).join(", ") }) },
     });
     await work.changed(tx, into.id);
     return next;
@@ -146,7 +147,7 @@ export class MergeService {
     await merges.removeMerge(tx, from.id);
     await store.write(tx, actor, from.id, { kind: "unmerged", other: into.id });
     await store.write(tx, actor, into.id, { kind: "unmerged", other: from.id });
-    const jobs = (await repo.jobsOf(tx, [into.id])).get(into.id) ?? [];
+    const jobs = await this.#jobsOf(tx, into.id);
     // A unit that stays was sent while the call had been waiting since then.
     const waiting = areBack ? restored(into.waiting_since, byWaiting(undone), others.map(byWaiting)) : into.waiting_since;
     const priority = restored(into.priority, byPriority(undone), others.map(byPriority));
@@ -177,9 +178,29 @@ export class MergeService {
     for (const one of changedOf(jobs)) {
       const heir = united.find(({ call_id: id }) => ofParts.get(id)?.some(({ job }) => job === one.job));
       if (heir !== undefined) await merges.setMergeJobs(tx, heir.call_id, stored([...changedOf(heir.jobs), one]));
-      else if (one.before === null) await merges.removeJob(tx, intoId, one.job);
+      else if (one.before === null) await this.#removeJob(tx, intoId, one.job);
       else await merges.setLevel(tx, intoId, one.job, one.before);
     }
+  }
+
+  /** Its jobs, without one that is only asked to take it over. */
+  async #jobsOf(tx: Tx, id: number): Promise<repo.CallJobRow[]> {
+    const asked = await handovers.broughtTo(tx, id);
+    return ((await repo.jobsOf(tx, [id])).get(id) ?? []).filter(({ job }) => job !== asked);
+  }
+
+  /** A job that is asked to take the call over, and gets it by uniting, keeps it whatever it answers. */
+  async #keepJobs(tx: Tx, intoId: number, jobs: readonly string[]): Promise<void> {
+    const asked = (await handovers.askedOf(tx, [intoId])).get(intoId);
+    if (asked !== undefined && jobs.includes(asked.to_job)) await handovers.update(tx, asked.id, { brought: 0 });
+  }
+
+  async #removeJob(tx: Tx, intoId: number, job: string): Promise<void> {
+    const asked = (await handovers.askedOf(tx, [intoId])).get(intoId);
+    if (asked?.to_job !== job) return await merges.removeJob(tx, intoId, job);
+    // It still has to see what it is asked about.
+    await merges.setLevel(tx, intoId, job, "view");
+    await handovers.update(tx, asked.id, { brought: 1 });
   }
 
   async #opened(tx: Tx, viewer: Viewer, row: repo.CallRow | undefined): Promise<Opened> {
@@ -229,6 +250,6 @@ const byPriority = ({ base_priority: base, priority: own }: Merge) => ({ base, o
 const byWaiting = ({ base_waiting: base, waiting_since: own }: Merge) => ({ base, own });
 const stored = (jobs: readonly MergedJob[]) => JSON.stringify({ v: 1, jobs });
 const changedOf = (text: string) => (JSON.parse(text) as { readonly jobs: readonly MergedJob[] }).jobs;
-const namesOf = (jobs: readonly { readonly job: string }[]) => jobs.map(({ job }) => job).join(", ");
+const namesIn = (jobs: readonly { readonly job: string }[]) => jobs.map(({ job }) => job);
 const notAll = (id: string, jobs: string) => new AppError(callsErrors.notAllJobs, { params: { id, jobs } });
 const invalid = (field: string, problem: string) => new AppError(guardErrors.invalidInput, { params: { field, problem } });

@@ -174,6 +174,7 @@ export const callsHandovers = defineTable(
     state: col.key(12),
     /** The other job sees the call for this alone. */
     brought: col.flag(),
+    /** When it was asked; of a job that leaves, when the other one took the call over. */
     asked_at: col.int(),
     asked_by: col.int().orNull(),
     /** As it was called then. */

@@ -176,12 +176,12 @@ export class CallsStore {
   async touchById(tx: Tx, id: number): Promise<void> {
     const row = await repo.find(tx, id);
     if (row === null) return;
-    await this.#leave(tx, id);
+    await this.leave(tx, id);
     await this.touch(tx, row, {});
   }
 
   /** A job that has handed the call over keeps seeing it once its units have ended. */
-  async #leave(tx: Tx, id: number): Promise<void> {
+  async leave(tx: Tx, id: number): Promise<void> {
     const leaving = await handovers.leavingOf(tx, id);
     const there = leaving.length === 0 ? [] : await this.#deps.work.jobsAt(tx, id);
     for (const one of leaving.filter(({ from_job: job }) => !there.includes(job))) {
@@ -241,7 +241,7 @@ export class CallsStore {
     const { clock, tasks } = this.#deps;
     const now = clock.now();
     const by = { ended_by: enderOf(actor), ended_by_id: actor.kind === "character" ? actor.characterId : null };
-    await this.#leave(tx, row.id);
+    await this.leave(tx, row.id);
     const next = await this.touch(tx, row, { ended_at: now, ...by, ...values, version: row.version + 1 });
     // A job that was asked to take it over has read its end.
     const asked = (await handovers.askedOf(tx, [row.id])).get(row.id);
