@@ -1,14 +1,16 @@
 import { expect, test } from "vitest";
+import { auditHistory } from "#features/audit/audit.contract.ts";
 import {
   answerHandOver,
   completeCall,
   getCall,
   putRules,
+  reopenCall,
   splitCall,
   undoMerge,
   usualRules as callRules,
 } from "#features/calls/calls.contract.ts";
-import { mustHandOver, mustMerge } from "#features/calls/calls.testkit.ts";
+import { mustHandOver, mustMerge, newJob } from "#features/calls/calls.testkit.ts";
 import { listUnits } from "#features/units/units.contract.ts";
 import { runTask } from "#features/units/units.testkit.ts";
 import { describeApps } from "#testkit/suite.ts";
@@ -32,6 +34,16 @@ describeApps("units of merged and split calls", (get) => {
   ) => (await get().app.call(setProgress, { params: { id }, body: { version, state } }, as(who))).output;
   const baseOf = async (who: TestActor, id: number) =>
     (await get().app.call(listUnits, {}, as(who))).output.items.find((unit) => unit.id === id)!.status.base;
+  const help = async (who: TestActor, { id, version }: { readonly id: number; readonly version: number }) =>
+    await get().app.call(setProgress, { params: { id }, body: { version, state: "accepted", needsHelp: true } }, as(who));
+  /** Its wait clock begins again. */
+  async function reopened({ lead }: Team, { id }: { readonly id: number }) {
+    const params = { id };
+    const { version } = await detail(lead, { id });
+    await get().app.call(completeCall, { params, body: { version } }, as(lead));
+    const body = { version: version + 1, reason: "They came back" };
+    return (await get().app.call(reopenCall, { params, body }, as(lead))).output;
+  }
   async function two(of: Team) {
     return { older: await callOf(get(), of), newer: await callOf(get(), of) };
   }
@@ -109,6 +121,61 @@ describeApps("units of merged and split calls", (get) => {
     ]);
   });
 
+  test("that declined or did not answer leave the wait clock of the call that stays as it was", async () => {
+    const of = await team(get(), 2);
+    const { older, newer } = await two(of);
+    const [declines, silent] = of.units as [Team["units"][0], Team["units"][0]];
+    const { waitingSince } = await reopened(of, older);
+    expect(waitingSince).toBeGreaterThan(newer.waitingSince);
+    const [first, second] = [await offered(get(), of, newer, declines), await offered(get(), of, newer, silent)];
+    expect((await mustMerge(get(), of.lead, older, newer)).waitingSince).toBe(newer.waitingSince);
+    const answer = { params: { id: first.id }, body: { version: first.version, accept: false } };
+    await get().app.call(answerOffer, answer, as(of.crew[0]!));
+    await runTask(get(), expireOffer, { id: second.id, at: second.until! });
+    await undo(of, newer);
+    expect((await detail(of.lead, older)).waitingSince).toBe(waitingSince);
+  });
+
+  test("that accepted and stay keep the wait clock since which they were asked", async () => {
+    const of = await team(get());
+    const { older, newer } = await two(of);
+    await reopened(of, older);
+    const working = await offered(get(), of, newer, of.units[0], true);
+    await mustMerge(get(), of.lead, older, newer);
+    await go(of.crew[0]!, working, "onScene");
+    await undo(of, newer);
+    expect((await detail(of.lead, older)).waitingSince).toBe(newer.waitingSince);
+  });
+
+  test("return when only their need of help changed", async () => {
+    const of = await team(get());
+    const { older, newer } = await two(of);
+    const working = await offered(get(), of, newer, of.units[0], true);
+    await mustMerge(get(), of.lead, older, newer);
+    await help(of.crew[0]!, working);
+    await undo(of, newer);
+    expect((await detail(of.lead, newer)).units).toMatchObject([{ id: working.id, state: "accepted", needsHelp: true }]);
+    expect(await on(of, older)).toEqual([]);
+  });
+
+  test("that need help in one of the calls need it in the whole, and afterwards in that one alone", async () => {
+    const { app, world } = get();
+    const of = await team(get());
+    const { older, newer } = await two(of);
+    const ahead = await offered(get(), of, older, of.units[0], true);
+    await go(of.crew[0]!, ahead, "onScene");
+    const behind = await offered(get(), of, newer, of.units[0], true);
+    await help(of.crew[0]!, behind);
+    expect((await mustMerge(get(), of.lead, older, newer)).units).toMatchObject([{ id: ahead.id, needsHelp: true }]);
+    await undo(of, newer);
+    expect((await detail(of.lead, newer)).units).toMatchObject([{ id: behind.id, state: "accepted", needsHelp: true }]);
+    expect((await detail(of.lead, older)).units).toMatchObject([{ id: ahead.id, state: "onScene", needsHelp: false }]);
+    const auditor = await world.actor({ job: newJob("auditors"), rights: { "audit.view": true }, groups: ["admin"] });
+    const params = { kind: "assignments.assignment", id: String(behind.id) };
+    const [latest] = (await app.call(auditHistory, { params }, as(auditor))).output.items;
+    expect(latest).toMatchObject({ action: "calls.undoMerge" });
+  });
+
   test("go on in the call that was split off", async () => {
     const of = await team(get(), 2);
     const call = await callOf(get(), of);
@@ -141,6 +208,52 @@ describeApps("units of merged and split calls", (get) => {
     expect(left).toMatchObject({ state: "open", progress: "waiting", work: [] });
     expect(left.may).not.toContain("complete");
     expect((await detail(next.lead, call)).work).toContain("offer");
+  });
+
+  test("of a job that leaves complete the call as the last ones, where units of the other job are done with it", async () => {
+    const [of, next] = [await team(get()), await team(get())];
+    await get().app.call(putRules, { body: { ...callRules, public: true } }, as(next.lead));
+    const call = await callOf(get(), of);
+    const working = await offered(get(), of, call, of.units[0], true);
+    const { version } = await mustHandOver(get(), of.lead, call.id, next.job);
+    await get().app.call(answerHandOver, { params: { id: call.id }, body: { version, accept: true } }, as(next.lead));
+    const theirs = await offered(get(), next, call, next.units[0], true);
+    await get().app.call(finishWork, { params: { id: theirs.id }, body: { version: 1 } }, as(next.crew[0]!));
+    expect((await detail(next.lead, call)).state).toBe("open");
+    await get().app.call(finishWork, { params: { id: working.id }, body: { version: 1 } }, as(of.crew[0]!));
+    expect((await detail(next.lead, call)).state).toBe("completed");
+  });
+
+  test("that are still there keep the call for their job when it is handed back", async () => {
+    const [of, next] = [await team(get()), await team(get())];
+    await get().app.call(putRules, { body: { ...callRules, public: true } }, as(next.lead));
+    const call = await callOf(get(), of);
+    const working = await offered(get(), of, call, of.units[0], true);
+    const answer = async ({ lead }: Team, version: number) =>
+      await get().app.call(answerHandOver, { params: { id: call.id }, body: { version, accept: true } }, as(lead));
+    await answer(next, (await mustHandOver(get(), of.lead, call.id, next.job)).version);
+    await answer(of, (await mustHandOver(get(), next.lead, call.id, of.job)).version);
+    expect((await detail(next.lead, call)).work).toEqual([]);
+    await get().app.call(finishWork, { params: { id: working.id }, body: { version: 1 } }, as(of.crew[0]!));
+    expect((await detail(of.lead, call)).state).toBe("completed");
+  });
+
+  test("that are split off leave with their job, which keeps seeing both calls", async () => {
+    const [of, next] = [await team(get(), 2), await team(get(), 0)];
+    await get().app.call(putRules, { body: { ...callRules, public: true } }, as(next.lead));
+    const call = await callOf(get(), of);
+    const [goes, stays] = of.units as [Team["units"][0], Team["units"][0]];
+    const [moved, left] = [await offered(get(), of, call, goes, true), await offered(get(), of, call, stays, true)];
+    const { version } = await mustHandOver(get(), of.lead, call.id, next.job);
+    await get().app.call(answerHandOver, { params: { id: call.id }, body: { version, accept: true } }, as(next.lead));
+    const body = { version: version + 1, message: "Getaway car", unitIds: [goes.id], noteIds: [] };
+    const made = (await get().app.call(splitCall, { params: { id: call.id }, body }, as(next.lead))).output.made;
+    expect((await detail(of.lead, { id: made })).work).toContain("offer");
+    await get().app.call(finishWork, { params: { id: moved.id }, body: { version: 1 } }, as(of.crew[0]!));
+    expect(await detail(of.lead, { id: made })).toMatchObject({ state: "open", work: [] });
+    expect((await detail(of.lead, call)).work).toContain("offer");
+    await get().app.call(finishWork, { params: { id: left.id }, body: { version: 1 } }, as(of.crew[1]!));
+    expect((await detail(of.lead, call)).work).toEqual([]);
   });
 
   test("that are asked lose the offer at its deadline, in the call that took it over", async () => {

@@ -2,7 +2,7 @@ import type { Actor } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import type { CallFacts } from "#features/calls/calls.api.ts";
-import { callsErrors, mergeCalls } from "#features/calls/calls.contract.ts";
+import { callsErrors, mergeCalls, undoMerge } from "#features/calls/calls.contract.ts";
 import type { UnitsApi } from "#features/units/units.api.ts";
 import { mostUnits } from "./assignments.contract.ts";
 import { furtherOf, isWorkingState } from "./assignments.policy.ts";
@@ -11,9 +11,13 @@ import type { WorkStore } from "./assignments.store.service.ts";
 
 export interface MovesDeps {
   readonly clock: Clock;
-  readonly units: Pick<UnitsApi, "held" | "names" | "setWork">;
+  readonly units: Pick<UnitsApi, "held" | "names">;
   readonly store: WorkStore;
 }
+
+/** It is open, in the state that it had then. */
+const isSame = (row: repo.AssignmentRow, state: string, at: number) =>
+  row.ended_marker === 0 && row.state === state && row.state_at <= at;
 
 type Ref = Pick<CallFacts, "id" | "ref">;
 
@@ -44,8 +48,8 @@ export class WorkMoves {
     await this.#changed(tx, all);
   }
 
-  /** Those that have not gone on since return. False where one of them stays. */
-  async unmerged(tx: Tx, _actor: Actor, fromId: number, intoId: number): Promise<boolean> {
+  /** Those whose state has not changed since return. False where one that accepted the call, or was given it, stays. */
+  async unmerged(tx: Tx, actor: Actor, fromId: number, intoId: number): Promise<boolean> {
     const { units } = this.#deps;
     // A unit is once on a call: what came along returns before the one in whose place it went on is there again.
     const moves = (await repo.takeMoves(tx, fromId)).toSorted((a, b) => Number(a.kept_id !== null) - Number(b.kept_id !== null));
@@ -54,20 +58,16 @@ export class WorkMoves {
       tx,
       open.map(({ unit_id: unit }) => unit),
     );
-    const isSame = (id: number | null, version: number | null) => open.some((row) => row.id === id && row.version === version);
-    const touched: repo.AssignmentRow[] = [];
     let areBack = true;
-    for (const { assignment_id: id, version, kept_id: keptId, kept_version: kept, state } of moves) {
-      const row = await repo.find(tx, id);
-      if (row === null || row.version !== version) {
-        areBack = false;
-        continue;
-      }
-      if (keptId === null) {
-        if (row.ended_marker === 0 && row.call_id === intoId) await repo.update(tx, id, { call_id: fromId });
-        else areBack = false;
-      } else if (isSame(keptId, kept) && isWorkingState(state)) await this.#revive(tx, row, state);
+    const touched: repo.AssignmentRow[] = [];
+    for (const move of moves) {
+      const row = await repo.find(tx, move.assignment_id);
+      if (row === null) continue;
       touched.push(row);
+      if (move.kept_id !== null) await this.#revive(tx, actor, row, { move, kept: open.find(({ id }) => id === move.kept_id) });
+      else if (row.call_id === intoId && isSame(row, move.state, move.at)) await repo.update(tx, row.id, { call_id: fromId });
+      // An offer that ended did nothing in the call, and one that is open counts from its answer on.
+      else if (row.accepted_at !== null) areBack = false;
     }
     await this.#changed(tx, [...open, ...touched]);
     return areBack;
@@ -89,9 +89,10 @@ export class WorkMoves {
   }
 
   /** The version stays, so that an answer to an offer that somebody gives at this moment still counts. */
-  async #bring(tx: Tx, mergedId: number, { id, state, version }: repo.AssignmentRow, callId: number): Promise<void> {
+  async #bring(tx: Tx, mergedId: number, { id, state, needs_help }: repo.AssignmentRow, callId: number): Promise<void> {
     await repo.update(tx, id, { call_id: callId });
-    await this.#note(tx, { merged_id: mergedId, assignment_id: id, state, version, kept_id: null, kept_version: null });
+    const kept = { kept_id: null, kept_state: null, kept_helped: 0 } as const;
+    await this.#note(tx, { merged_id: mergedId, assignment_id: id, state, needs_help, ...kept });
   }
 
   async #choose(
@@ -108,18 +109,29 @@ export class WorkMoves {
     await store.move(tx, actor, ended, unit, { state: "withdrawn", action: mergeCalls.id, entries: [] });
     // Its unit needs help, whichever call it said so in.
     const helped = ended.needs_help === 1 && kept.needs_help === 0 && isWorkingState(kept.state);
-    const version = helped ? kept.version + 1 : kept.version;
-    await repo.update(tx, kept.id, { ...(helped ? { needs_help: 1 } : {}), version });
-    if (kept === goes) await this.#bring(tx, mergedId, { ...kept, version }, intoId);
-    const after = { version: ended.version + 1, kept_id: kept.id, kept_version: version };
-    await this.#note(tx, { merged_id: mergedId, assignment_id: ended.id, state: ended.state, ...after });
+    if (helped) await repo.update(tx, kept.id, { needs_help: 1, version: kept.version + 1 });
+    if (kept === goes) await this.#bring(tx, mergedId, kept, intoId);
+    const { id, state, needs_help } = ended;
+    const of = { kept_id: kept.id, kept_state: kept.state, kept_helped: helped ? 1 : 0 } as const;
+    await this.#note(tx, { merged_id: mergedId, assignment_id: id, state, needs_help, ...of });
   }
 
-  /** A unit that was on both calls is on both again. */
-  async #revive(tx: Tx, row: repo.AssignmentRow, state: string): Promise<void> {
-    const back = { state, ended_marker: 0, ended_at: null, reason: null, version: row.version + 1 };
-    await repo.update(tx, row.id, { ...back, state_at: this.#deps.clock.now() });
-    await this.#deps.units.setWork(tx, row.unit_id, true);
+  /** A unit that was on both calls is on both again, and needs help where it said so, unless it has got it since. */
+  async #revive(
+    tx: Tx,
+    actor: Actor,
+    row: repo.AssignmentRow,
+    { move, kept }: { readonly move: repo.MoveRow; readonly kept: repo.AssignmentRow | undefined },
+  ): Promise<void> {
+    const { units, store } = this.#deps;
+    const { state, at, needs_help, kept_state, kept_helped } = move;
+    const isBack = kept !== undefined && kept_state !== null && isSame(kept, kept_state, at);
+    if (!isBack || row.state !== "withdrawn" || !isWorkingState(state)) return;
+    const name = (await units.names(tx, [row.unit_id])).get(row.unit_id) ?? "–";
+    const unit = { id: row.unit_id, name, job: row.job };
+    const needsHelp = needs_help === 1 && kept.needs_help === 1;
+    await store.revive(tx, actor, row, unit, { state, needsHelp, action: undoMerge.id });
+    if (needsHelp && kept_helped === 1) await repo.update(tx, kept.id, { needs_help: 0, version: kept.version + 1 });
   }
 
   async #note(tx: Tx, move: Omit<repo.MoveRow, "at">): Promise<void> {

@@ -44,13 +44,16 @@ export const assignmentsMoves = defineTable(
   {
     merged_id: col.int(),
     assignment_id: col.int(),
-    /** As it was before; the version is that of afterwards. */
+    /** As it was before. */
     state: col.key(12),
-    version: col.int(),
     /** The other assignment of the same unit, which went on in its place; null for one that came along. */
     kept_id: col.int().orNull(),
-    kept_version: col.int().orNull(),
     at: col.int(),
+    needs_help: col.flag().defaultsTo(0),
+    /** Of the other one. */
+    kept_state: col.key(12).orNull(),
+    /** That one needs help only because this one did. */
+    kept_helped: col.flag().defaultsTo(0),
   },
   { primary: ["merged_id", "assignment_id"], indexes: { assignments_moves_at: ["at"] } },
 );

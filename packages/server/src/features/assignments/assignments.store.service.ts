@@ -4,7 +4,7 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { CallFacts, CallsApi } from "#features/calls/calls.api.ts";
 import type { UnitFacts, UnitsApi } from "#features/units/units.api.ts";
 import { assignmentsChanged, expireOffer } from "./assignments.contract.ts";
-import type { AssignmentState } from "./assignments.machine.ts";
+import type { AssignmentState, WorkingState } from "./assignments.machine.ts";
 import { isWorkingState, offerWindow } from "./assignments.policy.ts";
 import * as repo from "./assignments.repo.ts";
 
@@ -88,6 +88,21 @@ export class WorkStore {
     const change = { before: { state: row.state, ...help[0] }, after: { state, ...help[1] } };
     const entries = moved.entries.map((kind) => ({ kind, text }));
     await this.#follow(tx, actor, { id: row.id, callId: row.call_id, unit }, moved.action, entries, change);
+  }
+
+  /** Opens one again that a merge ended; its state is a working one. */
+  async revive(
+    tx: Tx,
+    actor: Actor,
+    row: repo.AssignmentRow,
+    unit: Pick<UnitFacts, "id" | "name" | "job">,
+    { state, needsHelp, action }: { readonly state: WorkingState; readonly needsHelp: boolean; readonly action: string },
+  ): Promise<void> {
+    const back = { state, ended_marker: 0, ended_at: null, reason: null, needs_help: needsHelp ? 1 : 0 } as const;
+    await repo.update(tx, row.id, { ...back, version: row.version + 1, state_at: this.#deps.clock.now() });
+    await this.#settle(tx, row.unit_id);
+    const change = { before: { state: row.state }, after: { state, ...(needsHelp ? { needsHelp } : {}) } };
+    await this.#follow(tx, actor, { id: row.id, callId: row.call_id, unit }, action, [], change);
   }
 
   async planEnd(tx: Tx, id: number, at: number): Promise<void> {
