@@ -5,6 +5,7 @@ import { api } from "#core/services.ts";
 import { type BulkOutcome, oneByOne } from "#ui/listBulk.ts";
 import type { Bulk } from "#ui/selectionBar.tsx";
 import type { Call } from "./calls.queries.ts";
+import { withOldest } from "./linkEach.ts";
 import { olderOf } from "./merge.ts";
 
 type Progress = (handled: number) => void;
@@ -30,22 +31,16 @@ async function undoAll(rows: readonly Call[], progress: Progress): Promise<BulkO
   return await oneByOne(rows, take, progress);
 }
 
-/** Each of the others is linked with the oldest one. */
-const linkAll =
-  (isLink: boolean) =>
-  async (rows: readonly Call[], progress: Progress): Promise<BulkOutcome<Call>> => {
-    const first = rows.reduce(olderOf);
-    const change = async ({ id: otherId }: Call) => {
-      if (isLink) await api.call(linkCalls, { params: { id: first.id }, body: { otherId } });
-      else await api.call(unlinkCalls, { params: { id: first.id, otherId } });
-    };
-    const { done, refused } = await oneByOne(
-      rows.filter(({ id }) => id !== first.id),
-      change,
-      progress,
-    );
-    return { done: done.length === 0 ? [] : [first, ...done], refused };
-  };
+const linkedWith = async (id: number) =>
+  new Set((await api.call(getCall, { params: { id } })).links.map(({ id: other }) => other));
+const link = async (id: number, otherId: number) => await api.call(linkCalls, { params: { id }, body: { otherId } });
+const unlink = async (id: number, otherId: number) => await api.call(unlinkCalls, { params: { id, otherId } });
+
+async function linkAll(t: Translate, rows: readonly Call[], progress: Progress): Promise<BulkOutcome<Call>> {
+  if (rows.length < 2) return { done: [], refused: [], why: t("calls.links.two") };
+  const { done, refused, skipped } = await withOldest(rows, { linkedWith, change: link }, true, progress);
+  return skipped === rows.length - 1 ? { done, refused, why: t("calls.links.already") } : { done, refused };
+}
 
 /** What can be done with several calls. */
 export function bulkOf(t: Translate): Bulk<Call> {
@@ -66,10 +61,9 @@ export function bulkOf(t: Translate): Bulk<Call> {
         label: t("calls.do.link"),
         icon: IconLink,
         concerns: ({ may }) => may.includes("link"),
-        run: async (rows, progress) =>
-          rows.length < 2 ? { done: [], refused: [], why: t("calls.links.two") } : await linkAll(true)(rows, progress),
-        undo: linkAll(false),
-        said: (count) => t("calls.links.said", { count }),
+        run: async (rows, progress) => await linkAll(t, rows, progress),
+        undo: async (rows, progress) => await withOldest(rows, { linkedWith, change: unlink }, false, progress),
+        said: (count, same) => t("calls.links.said", { count: count + same }),
       },
     ],
     nameOf: ({ id }) => `DSP-${id}`,

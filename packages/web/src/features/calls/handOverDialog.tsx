@@ -6,6 +6,7 @@ import { api } from "#core/services.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
 import { type Call, useCallable } from "./calls.queries.ts";
+import { jobsToAsk } from "./handOverTo.ts";
 import { useAttempt } from "./merging.ts";
 import classes from "./calls.module.css";
 
@@ -21,13 +22,8 @@ export default function HandOverDialog({ call: { id, version, jobs }, onClose }:
   const query = useCallable();
   const [chosen, setChosen] = useState<string | null>(null);
   const [sending, setSending] = useState(false);
-  const callable = query.data?.items.map(({ job, label }) => ({ value: job, label })) ?? [];
-  // A job that works the call, or sees it, may take it over, too; the server says which one dispatches it already.
-  const there = jobs.slice(1).filter(({ name }) => callable.every(({ value }) => value !== name));
-  const options = [
-    ...callable.filter(({ value }) => value !== jobs[0]?.name),
-    ...there.map(({ name: value, label }) => ({ value, label })),
-  ];
+  const own = useActiveIdentity().character.job.name;
+  const options = jobsToAsk(own, jobs, query.data?.items ?? []);
   const send = async () => {
     if (chosen === null || sending) return;
     setSending(true);
