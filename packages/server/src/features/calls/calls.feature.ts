@@ -19,6 +19,7 @@ import { HandOverService } from "./calls.handover.service.ts";
 import { LinksService } from "./calls.links.service.ts";
 import { CallLists } from "./calls.list.service.ts";
 import { NewCalls } from "./calls.new.service.ts";
+import { OpenedCalls } from "./calls.opened.service.ts";
 import { callsSearchKind } from "./calls.policy.ts";
 import { callsRoutes, callsTopics } from "./calls.routes.ts";
 import { callsRetention, purgeCalls } from "./calls.schedules.ts";
@@ -81,17 +82,18 @@ export const callsFeature = defineFeature<Config>({
     const desk = new DeskOfCalls();
     const store = new CallsStore({ ...shared, work });
     const shown = new ShownCalls({ ...shared, work, desk });
-    const service = new CallsService({ ...shared, store, shown, work });
+    const opened = new OpenedCalls({ ...shared, shown });
+    const service = new CallsService({ ...shared, store, shown, opened, work });
     const lists = new CallLists({ ...shared, shown });
     const types = new TypesService(shared);
     const created = new NewCalls({ ...shared, store });
-    const handover = new HandOverService({ ...shared, store, shown, work, desk, created });
+    const handover = new HandOverService({ ...shared, store, opened, work, desk, created });
     return {
       api: new CallsForOthers({ ...shared, store, shown, work, desk }),
       routes: callsRoutes({
         service,
-        merges: new MergeService({ ...shared, store, shown, work }),
-        links: new LinksService({ ...shared, store, shown, work }),
+        merges: new MergeService({ ...shared, store, shown, opened, work }),
+        links: new LinksService({ ...shared, store, shown, opened, work }),
         created,
         handover,
         lists,

@@ -2,7 +2,6 @@ import type { Actor, Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tasks, Tx } from "#core/ports/index.ts";
-import type { Zone } from "#core/zone.ts";
 import type { AccessApi } from "#features/access/access.api.ts";
 import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
@@ -19,25 +18,23 @@ import {
   handOverMs,
   handOverOpen,
   handOverUnanswered,
-  mostEntries,
   withdrawHandOver,
-  writtenKinds,
 } from "./calls.contract.ts";
 import type { DeskOfCalls } from "./calls.desk.service.ts";
 import * as handovers from "./calls.handover.repo.ts";
 import type { CallCommand } from "./calls.machine.ts";
 import * as merges from "./calls.merge.repo.ts";
 import type { NewCalls } from "./calls.new.service.ts";
-import { levelOf, refOf, requireAllowed } from "./calls.policy.ts";
+import type { OpenedCalls } from "./calls.opened.service.ts";
+import { levelOf, refOf } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
-import type { ShownCalls } from "./calls.shown.service.ts";
+alls.shown.service.ts";$/d
 import type { CallsStore } from "./calls.store.service.ts";
 import type { WorkOfCalls } from "./calls.work.service.ts";
 
 export interface HandOverDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly zone: Zone;
   readonly tasks: Pick<Tasks, "enqueue">;
   readonly access: Pick<AccessApi, "rightsIn">;
   readonly jobs: Pick<JobsApi, "labels">;
@@ -46,7 +43,7 @@ export interface HandOverDeps {
   readonly desk: DeskOfCalls;
   readonly created: Pick<NewCalls, "callableJobs">;
   readonly store: CallsStore;
-  readonly shown: ShownCalls;
+  readonly opened: OpenedCalls;
   readonly work: Pick<WorkOfCalls, "changed" | "jobsAt">;
 }
 
@@ -87,7 +84,7 @@ export class HandOverService {
         throw new AppError(callsErrors.handOverPending, { params: { id: refOf(id), job: labelOf(asked.to_job) } });
       if (own === undefined && !(await created.callableJobs(tx, viewer)).includes(job))
         throw new AppError(callsErrors.notCallable, { params: { job } });
-      await this.#requireRoom(tx, id);
+      await this.#deps.opened.requireRoom(tx, id);
       const now = clock.now();
       const position = Math.max(0, ...jobs.map((one) => one.position)) + 1;
       // Who is asked sees what the call is about.
@@ -173,15 +170,13 @@ export class HandOverService {
   }
 
   async #change(call: CallContext, change: Change, apply: (tx: Tx, opened: Opened) => Promise<void>): Promise<CallDetail> {
-    const { db, clock, shown, zone, store, work } = this.#deps;
+    const { db, opened, store, work } = this.#deps;
     const { id, command } = change;
     const viewer = call.viewer();
     return await db.write(change.action, async (tx) => {
-      const row = await repo.find(tx, id);
-      const as = row === null ? null : await shown.standingOf(tx, viewer, row);
-      if (row === null || as === null) throw new AppError(callsErrors.notFound);
-      if (row.version !== change.version)
-        throw new AppError(callsErrors.stale, { extra: { current: await shown.detail(tx, viewer, row, as) } });
+      const one = await opened.of(tx, viewer, await repo.find(tx, id));
+      const { row, as } = one;
+      await opened.requirePresent(tx, viewer, one, change.version);
       const asked = (await handovers.askedOf(tx, [id])).get(id) ?? null;
       const isAnswer = command === "answerHandOver";
       if (isAnswer && row.state === "open" && asked === null)
@@ -189,15 +184,13 @@ export class HandOverService {
       const roles = isAnswer && asked?.to_job === viewer.job ? as.roles : as.roles.filter((role) => role !== "receiver");
       if (isAnswer && row.state === "open" && !roles.includes("receiver"))
         throw new AppError(callsErrors.notReceiver, { params: { permission: callsPermissions.dispatch.id } });
-      const timeOf = (at: number) => zone.iso(at).slice(0, 16).replace("T", " ");
-      requireAllowed(command, roles, { ...row, accepted: as.accepted }, { now: clock.now(), timeOf });
+      opened.requireAllowed(command, one, roles);
       await apply(tx, { row, viewer, asked, jobs: (await repo.jobsOf(tx, [id])).get(id) ?? [] });
       const next = await store.touch(tx, row, { version: row.version + 1 });
       await work.changed(tx, id);
-      return await shown.detail(tx, viewer, next, (await shown.standingOf(tx, viewer, next)) ?? as);
+      return await opened.shown(tx, viewer, next, as);
     });
   }
-
 
   /** Who may answer: dispatchers of the job who are signed on, or else everybody on duty there who sees the call. */
   async #receivers(tx: Tx, id: number, job: string): Promise<readonly number[]> {
@@ -232,8 +225,4 @@ export class HandOverService {
     return (job) => labels.label(job);
   }
 
-  async #requireRoom(tx: Tx, id: number): Promise<void> {
-    if ((await repo.countEntries(tx, id, writtenKinds)) >= mostEntries)
-      throw new AppError(callsErrors.timelineFull, { params: { id: refOf(id), most: mostEntries } });
-  }
 }

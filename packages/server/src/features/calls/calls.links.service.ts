@@ -4,37 +4,30 @@ import type { InputOf, OutputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
-import type { Zone } from "#core/zone.ts";
 import {
   type CallDetail,
   callsErrors,
   linkCalls,
-  mostEntries,
   mostLinks,
   splitCall,
   unlinkCalls,
-  writtenKinds,
 } from "./calls.contract.ts";
 import * as handovers from "./calls.handover.repo.ts";
 import * as links from "./calls.links.repo.ts";
-import { refOf, requireAllowed, requireNotMerged } from "./calls.policy.ts";
+import type { Opened, OpenedCalls } from "./calls.opened.service.ts";
+import { refOf } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
-import type { ShownCalls, ShownStanding } from "./calls.shown.service.ts";
+import type { ShownCalls } from "./calls.shown.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
 import type { WorkOfCalls } from "./calls.work.service.ts";
 
 export interface LinksDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly zone: Zone;
   readonly store: CallsStore;
-  readonly shown: ShownCalls;
+  readonly opened: OpenedCalls;
+  readonly shown: Pick<ShownCalls, "detail">;
   readonly work: Pick<WorkOfCalls, "changed" | "split">;
-}
-
-interface Opened {
-  readonly row: repo.CallRow;
-  readonly as: ShownStanding;
 }
 
 /** Lines of a timeline that may be copied into another call. */
@@ -44,30 +37,28 @@ const nothingAsked = JSON.stringify({ v: 1, lines: [] });
 /** Calls that have to do with one another: split off from one, or linked by a dispatcher. */
 export class LinksService {
   readonly #deps: LinksDeps;
-  readonly #timeOf = (at: number) => this.#deps.zone.iso(at).slice(0, 16).replace("T", " ");
 
   constructor(deps: LinksDeps) {
     this.#deps = deps;
   }
 
   async split(call: CallContext, id: number, body: InputOf<typeof splitCall>["body"]): Promise<OutputOf<typeof splitCall>> {
-    const { db, store, work, shown } = this.#deps;
+    const { db, store, work, opened } = this.#deps;
     const viewer = call.viewer();
     const message = body.message.trim();
     if (message === "") throw invalid("body.message", "must say what the new call is about");
     return await db.write(splitCall.id, async (tx) => {
-      const opened = await this.#opened(tx, viewer, await repo.find(tx, id));
-      const { row, as } = opened;
-      if (row.version !== body.version)
-        throw new AppError(callsErrors.stale, { extra: { current: await shown.detail(tx, viewer, row, as) } });
-      this.#requireAllowed("split", opened);
-      await this.#requireRoom(tx, id);
+      const one = await opened.of(tx, viewer, await repo.find(tx, id));
+      const { row, as } = one;
+      await opened.requirePresent(tx, viewer, one, body.version);
+      opened.requireAllowed("split", one);
+      await opened.requireRoom(tx, id);
       const made = await this.#copy(tx, row, message);
       await store.write(tx, call.actor, made, { kind: "created" });
-      await this.#copyNotes(tx, viewer, opened, made, body.noteIds);
+      await this.#copyNotes(tx, viewer, one, made, body.noteIds);
       if (!(await work.split(tx, id, made, body.unitIds)))
         throw new AppError(callsErrors.unitNotThere, { params: { id: refOf(id) } });
-      for (const one of [id, made]) await store.leave(tx, one);
+      for (const callId of [id, made]) await store.leave(tx, callId);
       await this.#link(tx, id, made);
       await store.write(tx, call.actor, id, { kind: "split", other: made });
       await store.write(tx, call.actor, made, { kind: "linked", other: id });
@@ -77,17 +68,17 @@ export class LinksService {
       await store.record(tx, call.actor, splitCall.id, id, { after: { call: made, ...counts } });
       await store.record(tx, call.actor, splitCall.id, made, { before: { call: id }, after: counts });
       await work.changed(tx, id);
-      return { ...(await this.#shown(tx, viewer, left)), made };
+      return { ...(await opened.shown(tx, viewer, left, as)), made };
     });
   }
 
   async link(call: CallContext, id: number, otherId: number): Promise<CallDetail> {
-    const { store } = this.#deps;
+    const { store, opened } = this.#deps;
     if (otherId === id) throw invalid("body.otherId", "must be another call");
     return await this.#change(call, { action: linkCalls.id, id, otherId }, async (tx, isLinked, other) => {
-      requireNotMerged(other, this.#timeOf);
+      opened.requireNotMerged(other);
       if (isLinked) return;
-      for (const one of [id, otherId]) await this.#requireRoom(tx, one);
+      for (const one of [id, otherId]) await opened.requireRoom(tx, one);
       await this.#link(tx, id, otherId);
       await store.write(tx, call.actor, id, { kind: "linked", other: otherId });
       await store.write(tx, call.actor, otherId, { kind: "linked", other: id });
@@ -114,18 +105,18 @@ export class LinksService {
     { action, id, otherId }: { readonly action: string; readonly id: number; readonly otherId: number },
     work: (tx: Tx, isLinked: boolean, other: repo.CallRow) => Promise<void>,
   ): Promise<CallDetail> {
-    const { db, store } = this.#deps;
+    const { db, store, opened } = this.#deps;
     const viewer = call.viewer();
     return await db.write(action, async (tx) => {
       const rows = await repo.findAll(tx, [id, otherId]);
-      const opened = await this.#opened(tx, viewer, rows.get(id));
-      const other = await this.#opened(tx, viewer, rows.get(otherId));
+      const one = await opened.of(tx, viewer, rows.get(id));
+      const other = await opened.of(tx, viewer, rows.get(otherId));
       // Somebody who called for it sees of it only what was said.
       if (other.as.level === null) throw new AppError(callsErrors.notFound);
-      this.#requireAllowed("link", opened);
+      opened.requireAllowed("link", one);
       await work(tx, (await links.linksOf(tx, id)).includes(otherId), other.row);
       await store.touch(tx, other.row, {});
-      return await this.#shown(tx, viewer, await store.touch(tx, opened.row, {}));
+      return await opened.shown(tx, viewer, await store.touch(tx, one.row, {}), one.as);
     });
   }
 
@@ -164,26 +155,6 @@ export class LinksService {
     for (const { id: _id, ...entry } of found) await repo.insertEntry(tx, { ...entry, call_id: made });
   }
 
-  async #opened(tx: Tx, viewer: Viewer, row: repo.CallRow | undefined | null): Promise<Opened> {
-    const as = row == null ? null : await this.#deps.shown.standingOf(tx, viewer, row);
-    if (row == null || as === null) throw new AppError(callsErrors.notFound);
-    return { row, as };
-  }
-
-  #requireAllowed(command: "split" | "link", { row, as }: Opened): void {
-    const { clock } = this.#deps;
-    requireAllowed(command, as.roles, { ...row, accepted: as.accepted }, { now: clock.now(), timeOf: this.#timeOf });
-  }
-
-  async #requireRoom(tx: Tx, id: number): Promise<void> {
-    if ((await repo.countEntries(tx, id, writtenKinds)) >= mostEntries)
-      throw new AppError(callsErrors.timelineFull, { params: { id: refOf(id), most: mostEntries } });
-  }
-
-  async #shown(tx: Tx, viewer: Viewer, row: repo.CallRow): Promise<CallDetail> {
-    const { shown } = this.#deps;
-    return await shown.detail(tx, viewer, row, (await shown.standingOf(tx, viewer, row))!);
-  }
 }
 
 const invalid = (field: string, problem: string) => new AppError(guardErrors.invalidInput, { params: { field, problem } });

@@ -5,41 +5,33 @@ import { Overtaken } from "#core/db/errors.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
-import type { Zone } from "#core/zone.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import {
   type CallDetail,
   callsErrors,
   callsPermissions,
   mergeCalls,
-  mostEntries,
   mostMerged,
   undoMerge,
-  writtenKinds,
 } from "./calls.contract.ts";
 import * as handovers from "./calls.handover.repo.ts";
 import { baseOf, foldKeyOf, type MergedJob, olderFirst, restored, unitedJobs } from "./calls.merge.policy.ts";
 import * as merges from "./calls.merge.repo.ts";
-import { refOf, requireAllowed } from "./calls.policy.ts";
+import type { Opened, OpenedCalls } from "./calls.opened.service.ts";
+import { refOf } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
-import type { ShownCalls, ShownStanding } from "./calls.shown.service.ts";
+import type { ShownCalls } from "./calls.shown.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
 import type { WorkOfCalls } from "./calls.work.service.ts";
 
 export interface MergeDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly zone: Zone;
   readonly jobs: Pick<JobsApi, "labels">;
   readonly store: CallsStore;
-  readonly shown: ShownCalls;
+  readonly opened: OpenedCalls;
+  readonly shown: Pick<ShownCalls, "standingOf">;
   readonly work: Pick<WorkOfCalls, "changed" | "merged" | "unmerged">;
-}
-
-/** A call that the viewer sees, and what the viewer is to it. */
-interface Opened {
-  readonly row: repo.CallRow;
-  readonly as: ShownStanding;
 }
 
 type Command = "merge" | "undoMerge";
@@ -60,15 +52,16 @@ export class MergeService {
     return await this.#deps.db.write(mergeCalls.id, async (tx) => {
       const rows = await repo.findAll(tx, [id, other.id]);
       const both = [
-        { version: body.version, ...(await this.#opened(tx, viewer, rows.get(id))) },
-        { version: other.version, ...(await this.#opened(tx, viewer, rows.get(other.id))) },
+        { version: body.version, ...(await this.#deps.opened.of(tx, viewer, rows.get(id))) },
+        { version: other.version, ...(await this.#deps.opened.of(tx, viewer, rows.get(other.id))) },
       ];
-      for (const one of both) await this.#requirePresent(tx, viewer, one, one.version);
+      for (const one of both) await this.#deps.opened.requirePresent(tx, viewer, one, one.version);
       for (const one of both) await this.#requireAllowed(tx, "merge", one);
       const [into, from] = olderFirst(both[0]!.row, both[1]!.row);
       await this.#requireRoom(tx, into.id, from.id);
       const next = await this.#merge(tx, call.actor, { into, from, uniteJobs });
-      return await this.#shown(tx, viewer, next);
+      const { as } = both.find(({ row }) => row.id === into.id)!;
+      return await this.#deps.opened.shown(tx, viewer, next, as);
     });
   }
 
@@ -78,8 +71,8 @@ export class MergeService {
     return await this.#deps.db.write(undoMerge.id, async (tx) => {
       const intoId = await merges.survivorOf(tx, id);
       const rows = await repo.findAll(tx, [id, ...(intoId === null ? [] : [intoId])]);
-      const one = await this.#opened(tx, viewer, rows.get(id));
-      await this.#requirePresent(tx, viewer, one, version);
+      const one = await this.#deps.opened.of(tx, viewer, rows.get(id));
+      await this.#deps.opened.requirePresent(tx, viewer, one, version);
       // Somebody merged it, or undid that, before the rows were locked.
       if (one.row.merged_into !== intoId) throw new Overtaken();
       await this.#requireAllowed(tx, "undoMerge", one);
@@ -90,7 +83,7 @@ export class MergeService {
         throw new AppError(callsErrors.notDispatcher, { params: { permission: callsPermissions.dispatch.id } });
       if (!as.roles.includes("dispatcherOfAll")) throw notAll(refOf(into.id), await this.#jobsText(tx, into.id));
       if (into.state !== "open") throw new AppError(callsErrors.survivorEnded, { params: { id: refOf(into.id) } });
-      return await this.#shown(tx, viewer, await this.#undo(tx, call.actor, { into, from: one.row }));
+      return await this.#deps.opened.shown(tx, viewer, await this.#undo(tx, call.actor, { into, from: one.row }), one.as);
     });
   }
 
@@ -203,24 +196,12 @@ export class MergeService {
     await handovers.update(tx, asked.id, { brought: 1 });
   }
 
-  async #opened(tx: Tx, viewer: Viewer, row: repo.CallRow | undefined): Promise<Opened> {
-    const as = row === undefined ? null : await this.#deps.shown.standingOf(tx, viewer, row);
-    if (row === undefined || as === null) throw new AppError(callsErrors.notFound);
-    return { row, as };
-  }
-
-  async #requirePresent(tx: Tx, viewer: Viewer, { row, as }: Opened, version: number): Promise<void> {
-    if (row.version === version) return;
-    throw new AppError(callsErrors.stale, { extra: { current: await this.#deps.shown.detail(tx, viewer, row, as) } });
-  }
-
-  async #requireAllowed(tx: Tx, command: Command, { row, as }: Opened): Promise<void> {
-    const { clock, zone } = this.#deps;
-    const timeOf = (at: number) => zone.iso(at).slice(0, 16).replace("T", " ");
+  async #requireAllowed(tx: Tx, command: Command, one: Opened): Promise<void> {
+    const { row, as } = one;
     // Who dispatches one of its jobs alone learns which ones are missing.
     const isPartly = as.roles.includes("dispatcher") && !as.roles.includes("dispatcherOfAll");
     const roles = isPartly ? [...as.roles, "dispatcherOfAll" as const] : as.roles;
-    requireAllowed(command, roles, { ...row, accepted: as.accepted }, { now: clock.now(), timeOf });
+    this.#deps.opened.requireAllowed(command, one, roles);
     if (isPartly) throw notAll(refOf(row.id), await this.#jobsText(tx, row.id));
   }
 
@@ -228,9 +209,7 @@ export class MergeService {
     const parts = await merges.partsOf(tx, [intoId, fromId]);
     const there = [...parts.values()].flat().length + 1;
     if (there > mostMerged) throw new AppError(callsErrors.mergedFull, { params: { most: mostMerged } });
-    for (const id of [intoId, fromId])
-      if ((await repo.countEntries(tx, id, writtenKinds)) >= mostEntries)
-        throw new AppError(callsErrors.timelineFull, { params: { id: refOf(id), most: mostEntries } });
+    for (const id of [intoId, fromId]) await this.#deps.opened.requireRoom(tx, id);
   }
 
   async #jobsText(tx: Tx, id: number): Promise<string> {
@@ -238,10 +217,6 @@ export class MergeService {
     return ((await repo.jobsOf(tx, [id])).get(id) ?? []).map(({ job }) => labels.label(job)).join(", ");
   }
 
-  async #shown(tx: Tx, viewer: Viewer, row: repo.CallRow): Promise<CallDetail> {
-    const { shown } = this.#deps;
-    return await shown.detail(tx, viewer, row, (await shown.standingOf(tx, viewer, row))!);
-  }
 }
 
 type Merge = Awaited<ReturnType<typeof merges.mergesInto>>[number];

@@ -4,11 +4,10 @@ import type { InputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
-import type { Zone } from "#core/zone.ts";
 import { citizensPermissions } from "#features/citizens/citizens.contract.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { PostalsApi } from "#features/postals/postals.api.ts";
-import { archiveAfterMs, type CallDetail, callsErrors, mostEntries, writtenKinds } from "./calls.base.contract.ts";
+import { archiveAfterMs, type CallDetail, callsErrors } from "./calls.base.contract.ts";
 import {
   attachToCall,
   cancelCall,
@@ -22,9 +21,9 @@ import {
 import { foldKey } from "./calls.fold.policy.ts";
 import type { CallCommand } from "./calls.machine.ts";
 import { forgetCitizens as forgetHandOvers } from "./calls.handover.repo.ts";
-import { refOf, requireAllowed } from "./calls.policy.ts";
+import type { OpenedCalls } from "./calls.opened.service.ts";
 import * as repo from "./calls.repo.ts";
-import type { ShownCalls, ShownStanding } from "./calls.shown.service.ts";
+import type { ShownCalls } from "./calls.shown.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
 import * as types from "./calls.types.repo.ts";
 import type { WorkOfCalls } from "./calls.work.service.ts";
@@ -33,9 +32,9 @@ export interface CallsDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly postals: Pick<PostalsApi, "find">;
-  readonly zone: Zone;
   readonly store: CallsStore;
-  readonly shown: ShownCalls;
+  readonly opened: OpenedCalls;
+  readonly shown: Pick<ShownCalls, "detail">;
   readonly work: Pick<WorkOfCalls, "changed" | "isWorked">;
 }
 
@@ -220,27 +219,19 @@ export class CallsService {
     { action, id, command, version }: Change,
     work: (tx: Tx, opened: Opened) => Promise<repo.CallRow>,
   ): Promise<CallDetail> {
-    const { db, clock, shown, zone } = this.#deps;
+    const { db, opened, shown } = this.#deps;
     const viewer = call.viewer();
     return await db.write(action, async (tx) => {
-      const row = await repo.find(tx, id);
-      const as = row === null ? null : await shown.standingOf(tx, viewer, row);
-      if (row === null || as === null) throw new AppError(callsErrors.notFound);
-      // The present state in the answer says who was faster.
-      if (version !== undefined && row.version !== version) throw await this.#stale(tx, viewer, row, as);
-      const timeOf = (at: number) => zone.iso(at).slice(0, 16).replace("T", " ");
-      requireAllowed(command, as.roles, { ...row, accepted: as.accepted }, { now: clock.now(), timeOf });
-      if (writing.has(command) && (await repo.countEntries(tx, id, writtenKinds)) >= mostEntries)
-        throw new AppError(callsErrors.timelineFull, { params: { id: refOf(id), most: mostEntries } });
+      const one = await opened.of(tx, viewer, await repo.find(tx, id));
+      const { row, as } = one;
+      if (version !== undefined) await opened.requirePresent(tx, viewer, one, version);
+      opened.requireAllowed(command, one);
+      if (writing.has(command)) await opened.requireRoom(tx, id);
       const changed = await work(tx, { row, viewer });
       await this.#deps.work.changed(tx, id);
       // Who ends it as a member of a crew sees it once more, as it was ended.
       return await shown.detail(tx, viewer, changed, as);
     });
-  }
-
-  async #stale(tx: Tx, viewer: Viewer, row: repo.CallRow, as: ShownStanding): Promise<AppError> {
-    return new AppError(callsErrors.stale, { extra: { current: await this.#deps.shown.detail(tx, viewer, row, as) } });
   }
 
   async #requireType(tx: Tx, id: number, typeId: number | null): Promise<void> {
