@@ -1,4 +1,4 @@
-import type { Actor, Viewer } from "#core/actor.ts";
+import type { Actor } from "#core/actor.ts";
 import { guardErrors } from "#core/contract/guard.ts";
 import type { InputOf } from "#core/contract/index.ts";
 import { Overtaken } from "#core/db/errors.ts";
