@@ -28,7 +28,6 @@ import type { NewCalls } from "./calls.new.service.ts";
 import type { OpenedCalls } from "./calls.opened.service.ts";
 import { levelOf, refOf } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
-alls.shown.service.ts";$/d
 import type { CallsStore } from "./calls.store.service.ts";
 import type { WorkOfCalls } from "./calls.work.service.ts";
 
@@ -224,5 +223,4 @@ export class HandOverService {
     const labels = await this.#deps.jobs.labels(tx);
     return (job) => labels.label(job);
   }
-
 }

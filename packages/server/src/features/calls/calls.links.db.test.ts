@@ -136,9 +136,16 @@ describeApps("calls that have to do with one another", (get) => {
     await get().app.call(completeCall, { params: { id: other.id }, body: { version: other.version } }, as(who));
     expect((await link(who, other.id, part.id)).output).toMatchObject({ state: "completed", links: [{ id: part.id }] });
     await mustMerge(get(), who, into, part);
-    for (const pair of [[part.id, into.id], [into.id, part.id]] as const) {
+    for (const pair of [
+      [part.id, into.id],
+      [into.id, part.id],
+    ] as const) {
       const refused = await link(who, ...pair);
-      expect([refused.status, refused.body.code, refused.body.params]).toMatchObject([409, "calls.merged", { id: `DSP-${part.id}` }]);
+      expect([refused.status, refused.body.code, refused.body.params]).toMatchObject([
+        409,
+        "calls.merged",
+        { id: `DSP-${part.id}` },
+      ]);
     }
     // What was linked before it became a part can be removed from the other side.
     const removed = await get().app.call(unlinkCalls, { params: { id: other.id, otherId: part.id } }, as(who));

@@ -4,14 +4,7 @@ import type { InputOf, OutputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
-import {
-  type CallDetail,
-  callsErrors,
-  linkCalls,
-  mostLinks,
-  splitCall,
-  unlinkCalls,
-} from "./calls.contract.ts";
+import { type CallDetail, callsErrors, linkCalls, mostLinks, splitCall, unlinkCalls } from "./calls.contract.ts";
 import * as handovers from "./calls.handover.repo.ts";
 import * as links from "./calls.links.repo.ts";
 import type { Opened, OpenedCalls } from "./calls.opened.service.ts";
@@ -154,7 +147,6 @@ export class LinksService {
     if (found.length < ids.length) throw new AppError(callsErrors.noteNotFound);
     for (const { id: _id, ...entry } of found) await repo.insertEntry(tx, { ...entry, call_id: made });
   }
-
 }
 
 const invalid = (field: string, problem: string) => new AppError(guardErrors.invalidInput, { params: { field, problem } });

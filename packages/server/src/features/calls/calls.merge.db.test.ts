@@ -22,16 +22,7 @@ import {
   usualRules,
 } from "./calls.contract.ts";
 import type { CallsTables } from "./calls.schema.ts";
-import {
-  dispatcher,
-  longAgo,
-  makeCall,
-  mustCall,
-  mustHandOver,
-  mustMerge,
-  neighbours,
-  newJob,
-} from "./calls.testkit.ts";
+import { dispatcher, longAgo, makeCall, mustCall, mustHandOver, mustMerge, neighbours, newJob } from "./calls.testkit.ts";
 
 describeApps("merged calls", (get) => {
   const as = ({ token }: Pick<TestActor, "token">) => ({ token });

@@ -6,14 +6,7 @@ import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
-import {
-  type CallDetail,
-  callsErrors,
-  callsPermissions,
-  mergeCalls,
-  mostMerged,
-  undoMerge,
-} from "./calls.contract.ts";
+import { type CallDetail, callsErrors, callsPermissions, mergeCalls, mostMerged, undoMerge } from "./calls.contract.ts";
 import * as handovers from "./calls.handover.repo.ts";
 import { baseOf, foldKeyOf, type MergedJob, olderFirst, restored, unitedJobs } from "./calls.merge.policy.ts";
 import * as merges from "./calls.merge.repo.ts";
@@ -216,7 +209,6 @@ export class MergeService {
     const labels = await this.#deps.jobs.labels(tx);
     return ((await repo.jobsOf(tx, [id])).get(id) ?? []).map(({ job }) => labels.label(job)).join(", ");
   }
-
 }
 
 type Merge = Awaited<ReturnType<typeof merges.mergesInto>>[number];

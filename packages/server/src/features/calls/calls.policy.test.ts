@@ -118,8 +118,7 @@ test("a panic is worked as every call, and ended by nobody as one", () => {
   const panic = stateOf("open", { kind: "panic" });
   expect(movesOf(["dispatcher", "firstUnit", "caller"], panic, end)).toEqual(["edit", "note", "attach", "link"]);
   expect(verdictOf("expire", ["system"], panic, end)).toBe("allowed");
-  for (const command of ["complete", "cancel"] as const)
-    expect(verdictOf(command, ["dispatcher"], panic, end)).toBe("panic");
+  for (const command of ["complete", "cancel"] as const) expect(verdictOf(command, ["dispatcher"], panic, end)).toBe("panic");
   expect(verdictOf("reopen", ["dispatcher"], stateOf("completed", { kind: "panic" }), end)).toBe("panic");
   for (const command of ["merge", "split", "handOver"] as const)
     expect(verdictOf(command, ["dispatcher", "dispatcherOfAll"], panic, end)).toBe("panicAlone");

@@ -133,7 +133,8 @@ export function requireAllowed(
 ): void {
   const verdict = verdictOf(command, roles, call, now);
   if (verdict === "allowed") return;
-  if (verdict === "panic" || verdict === "panicAlone") throw new AppError(callsErrors[verdict], { params: { id: refOf(call.id) } });
+  if (verdict === "panic" || verdict === "panicAlone")
+    throw new AppError(callsErrors[verdict], { params: { id: refOf(call.id) } });
   if (verdict === "who") throw new AppError(callsErrors.notDispatcher, { params: { permission: callsPermissions.dispatch.id } });
   const params = { id: refOf(call.id) };
   requireOpen(call, timeOf);

@@ -28,7 +28,11 @@ test("taking back that several calls were linked leaves the links that were ther
 
 test("nothing is done where all are linked already", async () => {
   const { linkedWith, link } = links(2, 3);
-  expect(await withOldest(rows, { linkedWith, change: link }, true, () => undefined)).toEqual({ done: [], refused: [], skipped: 2 });
+  expect(await withOldest(rows, { linkedWith, change: link }, true, () => undefined)).toEqual({
+    done: [],
+    refused: [],
+    skipped: 2,
+  });
 });
 
 test("nothing is linked where the oldest call cannot be read", async () => {
