@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Button, Select } from "@mantine/core";
 import { handOverCall } from "@rollcall/server/contract/calls";
+import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
 import { Dialog } from "#ui/dialog.tsx";
