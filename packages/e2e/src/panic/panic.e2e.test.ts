@@ -51,7 +51,7 @@ describe("the panic button", () => {
       await chief.click(`${alarm} button >> text=Acknowledge`);
       await chief.waitForSelector(`${alarm}:not([data-ringing])`);
       await expect.poll(async () => await chief.title()).not.toContain("PANIC");
-      await officer.waitForSelector(`${alarm} >> text=takes care`);
+      await officer.waitForSelector(`${alarm} >> text=is responding`);
 
       await chief.click(`${alarm} a >> text=Open`);
       await chief.click("aside button >> text=End the panic");

@@ -26,9 +26,9 @@ export const panicErrors = defineErrors("panic", {
   notFound: { status: 404 },
   notOnDuty: { status: 409 },
   citizenNotFound: { status: 404 },
-  /** Says when it works again. */
-  tooSoon: { status: 409, params: ["seconds"] },
-  tooMany: { status: 409, params: ["most", "minutes", "seconds"] },
+  /** Say when it works again; `count` chooses between singular and plural: of these seconds, or of whole minutes. */
+  tooSoon: { status: 409, params: ["seconds", "count"] },
+  tooMany: { status: 409, params: ["most", "minutes", "seconds", "count"] },
   tooLate: { status: 409, params: ["seconds"] },
   ended: { status: 409, params: ["id"] },
   own: { status: 403 },

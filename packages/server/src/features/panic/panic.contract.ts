@@ -96,7 +96,7 @@ export const acknowledgePanic = defineOperation({
   id: "panic.acknowledge",
   method: "POST",
   path: "/api/panic/:id/acknowledge",
-  summary: "End the alarm of your job: somebody takes care; a second answer changes nothing",
+  summary: "End the alarm of your job: somebody is responding; a second answer changes nothing",
   access: access.character(),
   rate: "write",
   input: { params: byId },

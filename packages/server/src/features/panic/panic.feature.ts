@@ -28,7 +28,7 @@ import { panicTasks } from "./panic.worker.ts";
 export const panicFeature = defineFeature<Config>({
   name: "panic",
   about:
-    "Somebody on duty is in danger and presses a button. A *panic* is a call that no rule of calls holds back; it *alarms* the own job, and the one that gets the panics of a job without a dispatch centre. An *alarm* of a job rings until somebody of it *acknowledges*. The *outcome* says what the panic was: real, false or a test.",
+    "Somebody on duty is in danger and presses a button. A *panic* is a call that no rule of calls holds back; it *alarms* the job of the person, and the one that gets the panics of a job without a dispatch centre. An *alarm* of a job rings until somebody in it *acknowledges*. The *outcome* says what the panic was: real, false or a test.",
   needs: ["access", "accounts", "audit", "calls", "citizens", "duty", "jobs", "notifications", "positions", "postals", "sync"],
   contract: {
     ...panicContract,

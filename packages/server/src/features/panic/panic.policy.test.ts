@@ -28,12 +28,12 @@ function refusal(pressed: readonly number[]) {
 
 test("a person has one panic a minute and three in ten minutes, and reads when it works again", () => {
   expect(refusal([])).toBeNull();
-  expect(refusal([now - 59 * second])).toEqual(["panic.tooSoon", { seconds: 1 }]);
+  expect(refusal([now - 59 * second])).toEqual(["panic.tooSoon", { seconds: 1, count: 1 }]);
   expect(refusal([now - 60 * second])).toBeNull();
   expect(refusal([now - 60 * second, now - 300 * second])).toBeNull();
   expect(refusal([now - 500 * second, now - 60 * second, now - 300 * second])).toEqual([
     "panic.tooMany",
-    { most: 3, minutes: 10, seconds: 100 },
+    { most: 3, minutes: 10, seconds: 100, count: 2 },
   ]);
   expect(refusal([now - 600 * second, now - 300 * second, now - 61 * second])).toBeNull();
 });

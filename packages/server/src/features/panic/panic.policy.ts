@@ -34,11 +34,14 @@ export function requireWithinLimits(pressed: readonly number[], now: number): vo
   const lately = pressed.filter((at) => at > now - panicsWithinMs).toSorted((a, b) => b - a);
   if (lately.length >= mostPanics) {
     const seconds = secondsTo(lately[mostPanics - 1]! + panicsWithinMs, now);
-    throw new AppError(panicErrors.tooMany, { params: { most: mostPanics, minutes: panicsWithinMs / 60_000, seconds } });
+    const minutes = panicsWithinMs / 60_000;
+    throw new AppError(panicErrors.tooMany, { params: { most: mostPanics, minutes, seconds, count: Math.ceil(seconds / 60) } });
   }
   const [last] = lately;
-  if (last !== undefined && now < last + panicEveryMs)
-    throw new AppError(panicErrors.tooSoon, { params: { seconds: secondsTo(last + panicEveryMs, now) } });
+  if (last !== undefined && now < last + panicEveryMs) {
+    const seconds = secondsTo(last + panicEveryMs, now);
+    throw new AppError(panicErrors.tooSoon, { params: { seconds, count: seconds } });
+  }
 }
 
 /** What decides about a viewer and a panic. */

@@ -20,7 +20,7 @@ export interface AlarmBarProps {
 /** After this time an alarm that somebody acknowledged no longer stands above the page. Milliseconds. */
 const SHOWN = 15 * 60_000;
 
-/** What rings first, then the own one, then what somebody takes care of. */
+/** What rings first, then the own one, then what somebody responds to. */
 export default function AlarmBar({ items }: AlarmBarProps) {
   const { t } = useText();
   const now = useServerNow(1_000);

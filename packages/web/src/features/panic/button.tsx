@@ -9,7 +9,7 @@ import { useHold } from "./hold.ts";
 import { usePanicChanges, usePresentPanics } from "./panic.queries.ts";
 import classes from "./panic.module.css";
 
-/** To hold for half a second; afterwards it says who takes care, and cancels for ten seconds. Nothing off duty. */
+/** To hold for half a second; afterwards it says who responds, and cancels for ten seconds. Nothing off duty. */
 export default function PanicButton() {
   const { t } = useText();
   const { data } = usePresentPanics();
