@@ -50,8 +50,11 @@ export const panicsWithinMs = 10 * 60_000;
 export const cancelWithinMs = 10_000;
 /** Where nobody acknowledges, everybody on duty is alarmed this often. Milliseconds. */
 export const repeatEveryMs = 30_000;
-/** How often the place is shown, and for how long. Milliseconds. */
+/** The last time is so long after the panic was pressed. Milliseconds. */
+export const repeatForMs = 15 * 60_000;
+/** How often the place is shown, and for how long; a report comes early by so much at most. Milliseconds. */
 export const placeEveryMs = 2_000;
+export const placeSlackMs = 400;
 export const placeForMs = 15 * 60_000;
 /** Two presses within this time are one. Milliseconds. */
 export const samePressMs = 1_000;
@@ -86,6 +89,8 @@ export const Panic = Type.Object({
   /** The place of the last press, in metres of the world. */
   place: Nullable(Type.Object({ x: Type.Number(), y: Type.Number() })),
   postal: Nullable(Type.String()),
+  /** The newest place that the viewer may know: where the person was followed to, for who answers; else that of the last press. */
+  lastSeen: Nullable(Type.Object({ x: Type.Number(), y: Type.Number(), postal: Nullable(Type.String()), at: Instant })),
   /** Until then the present place is shown. */
   placeUntil: Instant,
   alarms: Type.Array(PanicAlarm),
@@ -110,6 +115,7 @@ export const examplePanic: Panic = {
   presses: 1,
   place: { x: 215.5, y: -810.2 },
   postal: "204",
+  lastSeen: { x: 222.1, y: -804.9, postal: "204", at: 1_795_000_006_000 },
   placeUntil: 1_795_000_900_000,
   alarms: [
     { job: { name: "police", label: "Police" }, state: "ringing", at: null, by: null, repeats: 0 },

@@ -70,13 +70,17 @@ export class PanicDemo {
       readonly at: number;
     },
   ): Promise<void> {
-    const { postals, store } = this.#deps;
+    const { clock, postals, store } = this.#deps;
     const crossings = city.crossings.flat();
     const spot = crossings[(at * 11 + 5) % Math.max(1, crossings.length)];
-    const place = spot === undefined ? null : { x: spot.x, y: spot.y, postal: postals.nearest(spot.x, spot.y)?.code ?? null };
+    const place =
+      spot === undefined
+        ? null
+        : { x: spot.x, y: spot.y, postal: postals.nearest(spot.x, spot.y)?.code ?? null, at: clock.now() };
     const jobs = jobsAlarmed(job, demoCentreOf(job));
     const [presser, answerer] = [demoPerson(citizen), demoPerson(helper)];
-    let row = await store.raise(tx, presser, { citizen, job, jobs, place, source: null, action: pressPanic.id });
+    const panic = { citizen, job, jobs, everybody: [], place, source: null, action: pressPanic.id };
+    let row = await store.raise(tx, presser, panic);
     if (again) row = await store.again(tx, presser, row, pressPanic.id, place);
     const alarm = (await repo.alarmsOf(tx, [row.id])).get(row.id)!.find((one) => one.job === helper.job)!;
     const label = city.jobs.find(({ name }) => name === helper.job)?.label ?? helper.job;

@@ -20,6 +20,7 @@ import { panicRoutes, panicTopics } from "./panic.routes.ts";
 import { PanicRulesService } from "./panic.rules.service.ts";
 import { panicRetention, purgePanics } from "./panic.schedules.ts";
 import { panic, panicAlarms, panicList, panicRules } from "./panic.schema.ts";
+import { LastPlaces } from "./panic.seen.service.ts";
 import { PanicService } from "./panic.service.ts";
 import { ShownPanics } from "./panic.shown.service.ts";
 import { PanicStore } from "./panic.store.service.ts";
@@ -54,7 +55,8 @@ export const panicFeature = defineFeature<Config>({
     const store = new PanicStore(shared);
     const shown = new ShownPanics(shared);
     const follow = new PanicFollow({ ...shared, store });
-    const places = new PanicPlaces({ ...shared, shown });
+    const seen = new LastPlaces(shared);
+    const places = new PanicPlaces({ ...shared, shown, seen });
     const lists = new PanicLists({ ...shared, shown });
     const rules = new PanicRulesService({ ...shared, store });
     return {
@@ -67,6 +69,7 @@ export const panicFeature = defineFeature<Config>({
       retention: [panicRetention(async (tx, before, limit) => await store.removeEnded(tx, before, limit))],
       demo: async (demo) => await new PanicDemo({ ...shared, store }).load(demo),
       start: async () => await places.start(),
+      stop: async () => await seen.stop(),
     };
   },
 });

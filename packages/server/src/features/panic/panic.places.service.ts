@@ -2,13 +2,16 @@ import type { Viewer } from "#core/actor.ts";
 import type { MessageOf, PayloadOf } from "#core/contract/index.ts";
 import type { Clock, Database, Log, StatePublisher, TopicGrant } from "#core/ports/index.ts";
 import type { PositionsApi } from "#features/positions/positions.api.ts";
-import { type panicChanged, panicPlacesTopic, placeEveryMs } from "./panic.contract.ts";
-import { answers } from "./panic.policy.ts";
+import { type panicChanged, panicPlacesTopic } from "./panic.contract.ts";
+import { answers, shownAgainAt } from "./panic.policy.ts";
 import * as repo from "./panic.repo.ts";
+import type { LastPlaces } from "./panic.seen.service.ts";
 import type { ShownPanics } from "./panic.shown.service.ts";
 
 /** After this time a failed read is tried again. Milliseconds. */
 const retryMs = 1000;
+/** Who stands still is reported every 15 s: what was reported before is no present place. Milliseconds. */
+const presentMs = 20_000;
 
 export interface PlacesDeps {
   readonly db: Database;
@@ -17,6 +20,7 @@ export interface PlacesDeps {
   readonly state: StatePublisher;
   readonly positions: Pick<PositionsApi, "place" | "follow">;
   readonly shown: ShownPanics;
+  readonly seen: LastPlaces;
 }
 
 /** A panic whose place is followed. */
@@ -24,8 +28,8 @@ interface Followed {
   readonly id: number;
   readonly jobs: readonly string[];
   readonly until: number;
-  /** When this process published its place last. */
-  shownAt: number;
+  /** When this process publishes its place next. */
+  dueAt: number;
 }
 
 type Point = Parameters<Parameters<PositionsApi["follow"]>[0]>[0];
@@ -56,7 +60,7 @@ export class PanicPlaces {
       this.#followed.clear();
       for (const { id, citizen_id: citizenId, place_until: until } of rows) {
         const jobs = (alarms.get(id) ?? []).map(({ job }) => job);
-        if (citizenId !== null) this.#followed.set(citizenId, { id, jobs, until, shownAt: 0 });
+        if (citizenId !== null) this.#followed.set(citizenId, { id, jobs, until, dueAt: 0 });
       }
     });
   }
@@ -66,12 +70,15 @@ export class PanicPlaces {
     const { id, citizenId, active, until } = panic;
     const known = this.#followed.get(citizenId);
     if (active && until > this.#deps.clock.now()) {
-      this.#followed.set(citizenId, { id, jobs, until, shownAt: known?.id === id ? known.shownAt : 0 });
+      this.#followed.set(citizenId, { id, jobs, until, dueAt: known?.id === id ? known.dueAt : 0 });
       const place = this.#deps.positions.place(citizenId);
-      if (place !== null && known?.id !== id) this.#moved(place);
+      // An older one is shown as that of the press, with its age.
+      const isPresent = place !== null && this.#deps.clock.now() - place.at < presentMs;
+      if (isPresent && known?.id !== id) this.#moved(place, place.at);
       return;
     }
     if (known?.id === id) this.#followed.delete(citizenId);
+    void this.#deps.seen.flush();
     this.#deps.state.publish(panicPlacesTopic, String(id), null);
   }
 
@@ -97,18 +104,22 @@ export class PanicPlaces {
     };
   }
 
-  #moved({ id: citizenId, x, y, postal }: Point): void {
+  #moved({ id: citizenId, x, y, postal }: Point, at = this.#deps.clock.now()): void {
     const found = this.#followed.get(citizenId);
     if (found === undefined) return;
-    const now = this.#deps.clock.now();
+    const { state, clock, seen } = this.#deps;
+    const now = clock.now();
     if (now >= found.until) {
       this.#followed.delete(citizenId);
-      this.#deps.state.publish(panicPlacesTopic, String(found.id), null);
+      state.publish(panicPlacesTopic, String(found.id), null);
+      void seen.flush();
       return;
     }
-    if (now - found.shownAt < placeEveryMs) return;
-    found.shownAt = now;
+    seen.put(found.id, { x, y, postal, at });
+    const dueAt = shownAgainAt(found.dueAt, now);
+    if (dueAt === null) return;
+    found.dueAt = dueAt;
     const place: Published = { x, y, postal, jobs: found.jobs };
-    this.#deps.state.publish(panicPlacesTopic, String(found.id), place);
+    state.publish(panicPlacesTopic, String(found.id), place);
   }
 }

@@ -5,12 +5,16 @@ import {
   abilitiesOf,
   alarmAfter,
   callOfRef,
+  follows,
   isAlarmed,
   jobsAlarmed,
   medianOf,
   movedTo,
+  newestPlace,
   type PanicStanding,
+  repeatsNextAt,
   requireWithinLimits,
+  shownAgainAt,
 } from "./panic.policy.ts";
 
 const now = 1_000_000_000;
@@ -108,4 +112,46 @@ test("an alarm ends by an acknowledgement or with its panic, once", () => {
 test("the middle of times, and the number of a call", () => {
   expect([medianOf([]), medianOf([9]), medianOf([9, 1, 2]), medianOf([8, 1, 2, 4])]).toEqual([null, 9, 2, 3]);
   expect([callOfRef("dsp 12"), callOfRef("DSP-12"), callOfRef("12")]).toEqual([12, 12, null]);
+});
+
+test.each([
+  ["who answers, on duty", who("police", ["panic.answer"]), "police", panicOf(), true],
+  ["nobody who answers off duty", who("police", ["panic.answer"]), null, panicOf(), false],
+  ["nobody on duty without the right, also once alarmed", who("police", []), "police", later, false],
+  ["nobody of a job that is not alarmed", who("taxi", ["panic.answer"]), "taxi", panicOf(), false],
+  ["nobody after the end", who("police", ["panic.answer"]), "police", panicOf({ state: "real" }), false],
+  ["not the person in danger", who("police", ["panic.answer"], 12), "police", panicOf(), false],
+] as const)("where the person is followed to is seen by: %s", (_name, viewer, onDutyIn, panic, sees) => {
+  expect(follows(viewer, onDutyIn, panic)).toBe(sees);
+});
+
+const at = (instant: number) => ({ x: 1, y: 2, postal: null, at: instant });
+
+test("the newer of two places is shown", () => {
+  const [pressed, followed] = [at(1), at(2)];
+  expect([newestPlace(pressed, followed), newestPlace(followed, pressed)]).toEqual([followed, followed]);
+  expect([newestPlace(null, followed), newestPlace(pressed, null), newestPlace(null, null)]).toEqual([followed, pressed, null]);
+});
+
+/** Which of these reports are shown. Milliseconds. */
+function shownOf(reports: readonly number[]) {
+  let dueAt = 0;
+  return reports.filter((report) => {
+    const next = shownAgainAt(dueAt, report);
+    dueAt = next ?? dueAt;
+    return next !== null;
+  });
+}
+
+test("a place is shown every two seconds, also by reports that come a little early or late, and no more often", () => {
+  expect(shownOf([0, 1_000, 1_980, 3_010, 3_990, 5_000, 6_020])).toEqual([0, 1_980, 3_990, 6_020]);
+  const often = shownOf(Array.from({ length: 241 }, (_none, i) => i * 250));
+  expect([often.length, often.at(-1)]).toEqual([31, 59_750]);
+  expect(shownOf([0, 9_000, 10_000, 11_000])).toEqual([0, 9_000, 11_000]);
+});
+
+test("everybody on duty is alarmed every 30 seconds, for 15 minutes", () => {
+  expect(repeatsNextAt(now, now + 30 * second)).toBe(now + 60 * second);
+  expect(repeatsNextAt(now, now + 15 * 60 * second - 1)).toBe(now + 15 * 60 * second - 1 + 30 * second);
+  expect(repeatsNextAt(now, now + 15 * 60 * second)).toBeNull();
 });

@@ -10,6 +10,10 @@ import {
   panicEveryMs,
   panicPermissions,
   panicsWithinMs,
+  placeEveryMs,
+  placeSlackMs,
+  repeatEveryMs,
+  repeatForMs,
 } from "./panic.base.contract.ts";
 import { type AlarmState, alarmMachine, panicMachine, type PanicOutcome, type PanicState } from "./panic.machine.ts";
 
@@ -117,3 +121,29 @@ export function medianOf(values: readonly number[]): number | null {
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
+
+/** Sees where the person is followed to: others who answer an active panic of their job. */
+export const follows = ({ characterId, job, rights }: Who, onDutyIn: string | null, panic: PanicStanding): boolean =>
+  panic.state === "active" &&
+  panic.citizenId !== characterId &&
+  panic.alarms.some((one) => one.job === job) &&
+  answers(rights, onDutyIn === job);
+
+type Seen = NonNullable<Panic["lastSeen"]>;
+
+/** Of the place of the last press and the one where the person was followed to, the newer one. */
+export function newestPlace(pressed: Seen | null, followed: Seen | null): Seen | null {
+  if (pressed === null || followed === null) return pressed ?? followed;
+  return followed.at > pressed.at ? followed : pressed;
+}
+
+/**
+ * When a place is shown again after one of now; null where this one comes too early. Reports a second apart that come a
+ * little early or late must not make three seconds of two.
+ */
+export const shownAgainAt = (dueAt: number, now: number): number | null =>
+  now < dueAt - placeSlackMs ? null : Math.max(dueAt, now) + placeEveryMs;
+
+/** When everybody on duty is alarmed again after a time of now; null where this was the last. */
+export const repeatsNextAt = (pressedAt: number, now: number): number | null =>
+  now >= pressedAt + repeatForMs ? null : now + repeatEveryMs;

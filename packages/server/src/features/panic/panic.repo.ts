@@ -67,6 +67,28 @@ export async function activeFor(tx: Tx, job: string, citizenId: number, limit: n
     .execute();
 }
 
+/** Where somebody was. */
+export interface SeenPlace {
+  readonly x: number;
+  readonly y: number;
+  readonly postal: string | null;
+  readonly at: number;
+}
+
+/** Without a place to keep: the panic has ended. */
+export const unseen = { seen_x: null, seen_y: null, seen_postal: null, seen_at: null };
+
+/** Where somebody was followed to, unless something newer is known or the panic has ended. */
+export async function saveSeen(tx: Tx, id: number, { x, y, postal, at }: SeenPlace): Promise<void> {
+  await db(tx)
+    .updateTable("panic")
+    .set({ seen_x: x, seen_y: y, seen_postal: postal, seen_at: at })
+    .where("id", "=", id)
+    .where("state", "=", "active")
+    .where((e) => e.or([e("seen_at", "is", null), e("seen_at", "<", at)]))
+    .execute();
+}
+
 /** All whose place is followed. */
 export async function followed(tx: Tx, now: number): Promise<PanicRow[]> {
   const active = db(tx).selectFrom("panic").selectAll().where("state", "=", "active");
@@ -162,7 +184,11 @@ export async function saveRules(tx: Tx, { job, ...values }: RulesRow): Promise<v
 export async function forgetCitizens(tx: Tx, citizenIds: readonly number[]): Promise<number[]> {
   if (citizenIds.length === 0) return [];
   const rows = await db(tx).selectFrom("panic").select("id").where("citizen_id", "in", citizenIds).execute();
-  await db(tx).updateTable("panic").set({ citizen_id: null, note: null }).where("citizen_id", "in", citizenIds).execute();
+  await db(tx)
+    .updateTable("panic")
+    .set({ citizen_id: null, note: null, ...unseen })
+    .where("citizen_id", "in", citizenIds)
+    .execute();
   const gone = { ended_by: "–", ended_by_id: null };
   await db(tx).updateTable("panic").set(gone).where("ended_by_id", "in", citizenIds).execute();
   const answered = { acknowledged_by: "–", acknowledged_by_id: null };

@@ -17,6 +17,13 @@ export const panic = defineTable(
     x: col.double().orNull(),
     y: col.double().orNull(),
     postal: col.key(200).orNull(),
+    /** When that place was known. */
+    place_at: col.int().orNull(),
+    /** Where the person was followed to, for those who answer; nothing once the panic has ended. */
+    seen_x: col.double().orNull(),
+    seen_y: col.double().orNull(),
+    seen_postal: col.key(200).orNull(),
+    seen_at: col.int().orNull(),
     place_until: col.int(),
     ended_at: col.int().orNull(),
     /** As it was called then. */

@@ -169,9 +169,10 @@ export class PanicService {
   }
 
   #spot(citizenId: number, at: Press["at"]): Spot | null {
-    const { positions, postals } = this.#deps;
-    const known = at ?? positions.place(citizenId);
-    return known === null ? null : { x: known.x, y: known.y, postal: postals.nearest(known.x, known.y)?.code ?? null };
+    const { clock, positions, postals } = this.#deps;
+    const known = at === null ? positions.place(citizenId) : { ...at, at: clock.now() };
+    if (known === null) return null;
+    return { x: known.x, y: known.y, postal: postals.nearest(known.x, known.y)?.code ?? null, at: known.at };
   }
 
   async #cancel(tx: Tx, actor: Actor, row: repo.PanicRow, action: string): Promise<repo.PanicRow> {

@@ -5,7 +5,7 @@ import type { DutyApi } from "#features/duty/duty.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { Panic } from "./panic.base.contract.ts";
 import type { AlarmState, PanicState } from "./panic.machine.ts";
-import { abilitiesOf, cancelUntil, isAlarmed, mayView, type PanicStanding } from "./panic.policy.ts";
+import { abilitiesOf, cancelUntil, follows, isAlarmed, mayView, newestPlace, type PanicStanding } from "./panic.policy.ts";
 import * as repo from "./panic.repo.ts";
 
 export interface ShownDeps {
@@ -17,6 +17,16 @@ export interface ShownDeps {
 export const standingOf = (row: repo.PanicRow, alarms: readonly repo.AlarmRow[]): PanicStanding => {
   return { citizenId: row.citizen_id, state: row.state, pressedAt: row.pressed_at, alarms };
 };
+
+/** Where the person pressed last. */
+function pressedPlace({ x, y, postal, place_at: at, last_pressed_at: pressed }: repo.PanicRow): repo.SeenPlace | null {
+  return x === null || y === null ? null : { x, y, postal, at: at ?? pressed };
+}
+
+/** Where the person was followed to. */
+function followedPlace({ seen_x: x, seen_y: y, seen_postal: postal, seen_at: at }: repo.PanicRow): repo.SeenPlace | null {
+  return x === null || y === null || at === null ? null : { x, y, postal, at };
+}
 
 /** Panics as a viewer sees them. */
 export class ShownPanics {
@@ -63,6 +73,7 @@ export class ShownPanics {
     const jobOf = (name: string) => ({ name, label: labels.label(name) });
     return rows.map((row) => {
       const own = alarms.get(row.id) ?? [];
+      const standing = standingOf(row, own);
       const { citizen_id: citizenId } = row;
       const name = citizenId === null ? undefined : names.get(citizenId);
       return {
@@ -76,13 +87,14 @@ export class ShownPanics {
         presses: row.presses,
         place: row.x === null || row.y === null ? null : { x: row.x, y: row.y },
         postal: row.postal,
+        lastSeen: newestPlace(pressedPlace(row), follows(viewer, onDutyIn, standing) ? followedPlace(row) : null),
         placeUntil: row.place_until,
         alarms: own.map(({ job, state, acknowledged_at: at, acknowledged_by: by, repeats }) => ({
           ...{ job: jobOf(job), state: state as AlarmState, at, by, repeats },
         })),
         ended: row.ended_at === null ? null : { at: row.ended_at, by: row.ended_by, note: row.note },
         cancelUntil: cancelUntil(row.pressed_at),
-        ...abilitiesOf(viewer, onDutyIn, standingOf(row, own), now),
+        ...abilitiesOf(viewer, onDutyIn, standing, now),
       };
     });
   }

@@ -22,6 +22,8 @@ export interface Spot {
   readonly x: number;
   readonly y: number;
   readonly postal: string | null;
+  /** When the person was there. */
+  readonly at: number;
 }
 
 export interface NewPanic {
@@ -61,7 +63,7 @@ export class PanicStore {
     const id = await repo.insert(tx, {
       ...{ version: 1, state: "active", call_id: callId, citizen_id: citizen.id, job, presses: 1 },
       ...{ pressed_at: now, last_pressed_at: now, place_until: now + placeForMs },
-      ...{ x: place?.x ?? null, y: place?.y ?? null, postal: place?.postal ?? null },
+      ...{ x: place?.x ?? null, y: place?.y ?? null, postal: place?.postal ?? null, place_at: place?.at ?? null },
       ...{ ended_at: null, ended_by: null, ended_by_id: null, note: null },
     });
     const nextAt = now + repeatEveryMs;
@@ -81,7 +83,7 @@ export class PanicStore {
 
   /** A further press, with the place of now. */
   async again(tx: Tx, actor: Actor, row: repo.PanicRow, action: string, place: Spot | null): Promise<repo.PanicRow> {
-    const spot = place === null ? {} : { x: place.x, y: place.y, postal: place.postal };
+    const spot = place === null ? {} : { x: place.x, y: place.y, postal: place.postal, place_at: place.at };
     const presses = row.presses + 1;
     const values = { ...spot, presses, last_pressed_at: this.#deps.clock.now(), version: row.version + 1 };
     await repo.update(tx, row.id, values);
@@ -113,7 +115,7 @@ export class PanicStore {
   async end(tx: Tx, actor: Actor, row: repo.PanicRow, { state, note, action }: PanicEnd): Promise<repo.PanicRow> {
     const { clock, tasks, calls } = this.#deps;
     const by = { ended_by: nameOf(actor), ended_by_id: idOf(actor) };
-    const values = { state, note, ended_at: clock.now(), ...by, version: row.version + 1 };
+    const values = { state, note, ended_at: clock.now(), ...by, ...repo.unseen, version: row.version + 1 };
     await repo.update(tx, row.id, values);
     for (const alarm of (await repo.alarmsOf(tx, [row.id])).get(row.id) ?? []) {
       const after = alarmAfter(alarm.state, "end");

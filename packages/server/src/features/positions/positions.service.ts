@@ -13,7 +13,7 @@ import type { BatchItem } from "#features/sync/sync.batch.api.ts";
 import { instantProblem } from "#features/sync/sync.times.api.ts";
 import { syncErrors } from "#features/sync/sync.contract.ts";
 import { type OwnPlace, ownPlaceEveryMs, ownPlaceTopic, positionsTopic, SyncPosition } from "./positions.contract.ts";
-import type { PositionsApi } from "./positions.api.ts";
+import type { DatedPlace, PositionsApi } from "./positions.api.ts";
 import type { Duties } from "./positions.duties.service.ts";
 import {
   arrivedAt,
@@ -84,7 +84,7 @@ export class PositionsService {
 
   get api(): PositionsApi {
     return {
-      place: (id) => this.#placeOf(id),
+      place: (id) => this.#datedOf(id),
       follow: (follower) => void this.#followers.push(follower),
       playing: async (ids) => await this.#playing(ids),
     };
@@ -199,6 +199,13 @@ export class PositionsService {
 
   #placeOf(id: number): KnownPlace | null {
     return placeIn(this.#reported(id));
+  }
+
+  #datedOf(id: number): DatedPlace | null {
+    const { state, clock } = this.#deps;
+    const place = this.#placeOf(id);
+    const now = clock.now();
+    return place && { ...place, at: Math.min(now, state.publishedAt(positionsTopic, String(id)) ?? now) };
   }
 
   /** The place or its removal: what the order of a character's positions goes by. */

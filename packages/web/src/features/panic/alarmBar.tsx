@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { IconAlertOctagon, IconBellCheck, IconVolume } from "@tabler/icons-react";
@@ -63,7 +64,7 @@ function Line({ panic, now }: { readonly panic: Panic; readonly now: number }) {
       <IconAlertOctagon size={18} aria-hidden />
       <strong>{t("panic.bar.panic")}</strong>
       {mine ? <span>{t("panic.bar.mine")}</span> : <span>{t("panic.bar.who", { name: nameOf(t, panic), job: job.label })}</span>}
-      {follows ? <LivePlace panic={panic} now={now} /> : <span>{placeText(t, panic)}</span>}
+      {follows ? <LivePlace panic={panic} now={now} /> : <span>{placeText(t, panic.lastSeen, now)}</span>}
       {/* Each second would be read out. */}
       <span className="rc-number" aria-hidden>
         {shortAge(Math.max(0, now - pressedAt))}
@@ -101,27 +102,34 @@ function Actions({ panic, now }: { readonly panic: Panic; readonly now: number }
   );
 }
 
-const placeText = (t: Translate, { postal, place }: Pick<Panic, "postal" | "place">): string => {
-  if (postal !== null) return t("panic.bar.at", { postal });
-  return place === null ? t("panic.bar.nowhere") : `${Math.round(place.x)}, ${Math.round(place.y)}`;
-};
+type Seen = NonNullable<Panic["lastSeen"]>;
 
-/** The present place, with its age once it is old. */
-function LivePlace({ panic, now }: { readonly panic: Panic; readonly now: number }) {
-  const { t } = useText();
-  const live = useStates(panicPlacesTopic).entries.find(({ key }) => key === String(panic.id));
-  if (live === undefined) return <span>{placeText(t, panic)}</span>;
-  const { x, y, postal } = live.value;
-  const age = now - live.at;
-  return (
-    <span data-live>
-      {placeText(t, { postal, place: { x, y } })}
-      {age > 10_000 && ` (${t("panic.bar.old", { age: shortAge(age) })})`}
-    </span>
-  );
+/** From this age on, it is said how old a place is. Milliseconds. */
+const OLD = 10_000;
+
+export const spotText = (t: Translate, { x, y, postal }: Pick<Seen, "x" | "y" | "postal">): string =>
+  postal === null ? `${Math.round(x)}, ${Math.round(y)}` : t("panic.bar.at", { postal });
+
+function placeText(t: Translate, seen: Seen | null, now: number): string {
+  if (seen === null) return t("panic.bar.nowhere");
+  const age = now - seen.at;
+  return spotText(t, seen) + (age > OLD ? ` (${t("panic.bar.old", { age: shortAge(age) })})` : "");
 }
 
-/** Which jobs take care, and which do not yet. */
+const newerOf = (one: Seen | null, other: Seen | null): Seen | null => ((one?.at ?? 0) > (other?.at ?? 0) ? one : other);
+
+/** The present place; once it is no longer known, the last one with its age. */
+function LivePlace({ panic, now }: { readonly panic: Panic; readonly now: number }) {
+  const { t } = useText();
+  const entry = useStates(panicPlacesTopic).entries.find(({ key }) => key === String(panic.id));
+  const live = entry === undefined || now >= panic.placeUntil ? null : { ...entry.value, at: entry.at };
+  const [kept, keep] = useState<Seen | null>(null);
+  // What was shown a moment ago may be newer than what was stored when the page asked.
+  if (live !== null && live.at > (kept?.at ?? 0)) keep(live);
+  return <span data-live={live === null ? undefined : true}>{placeText(t, live ?? newerOf(kept, panic.lastSeen), now)}</span>;
+}
+
+/** Which jobs respond, and which do not yet. */
 export function answeredText(t: Translate, { alarms }: Pick<Panic, "alarms">): string {
   return alarms
     .map(({ job, state, by }) =>

@@ -10,6 +10,7 @@ import { DetailStates } from "#ui/detailStates.tsx";
 import { RecordActions } from "#ui/recordActions.tsx";
 import { Facts, JobTag, Section, TimeAgo, useServerNow } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
+import { spotText } from "./alarmBar.tsx";
 import { CancelButton } from "./cancelButton.tsx";
 import { stateText } from "./columns.tsx";
 import type { EndDialogProps } from "./endDialog.tsx";
@@ -44,7 +45,7 @@ export function PanicView({ id, onClose }: { readonly id: number; onClose(): voi
 function Content({ panic }: { readonly panic: Panic }) {
   const { t } = useText();
   const mayOpen = useAbilities().has(citizensPermissions.list);
-  const { person, place, postal, ended } = panic;
+  const { person, place, postal, lastSeen, ended } = panic;
   const spot = place === null ? t("panic.bar.nowhere") : `${Math.round(place.x)}, ${Math.round(place.y)}`;
   return (
     <>
@@ -76,6 +77,18 @@ function Content({ panic }: { readonly panic: Panic }) {
                 </Link>
               ),
             },
+            ...(panic.state !== "active" || lastSeen === null
+              ? []
+              : [
+                  {
+                    label: t("panic.lastSeen"),
+                    value: (
+                      <>
+                        {spotText(t, lastSeen)}, <TimeAgo instant={lastSeen.at} />
+                      </>
+                    ),
+                  },
+                ]),
             ...(ended === null
               ? []
               : [
