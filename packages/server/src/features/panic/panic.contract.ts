@@ -341,6 +341,14 @@ export const panicUnanswered = defineNotification({
   channels: ["bell", "toast", "sound"],
 });
 
+/** The last notification: nobody has acknowledged for long, and the panic stays open. */
+export const panicAbandoned = defineNotification({
+  id: "panic.abandoned",
+  tone: "danger",
+  params: ["name", "job", "where", "minutes"],
+  channels: ["bell", "toast", "sound"],
+});
+
 export const panicContract = {
   operations: [
     listPresentPanics,
@@ -359,7 +367,7 @@ export const panicContract = {
   events: [panicChanged],
   topics: [panicTopic, panicPlacesTopic],
   tasks: [repeatPanic],
-  notifications: [panicRaised, panicUnanswered],
+  notifications: [panicRaised, panicUnanswered, panicAbandoned],
   machines: [panicMachine, alarmMachine],
   objects: ["panic.panic"],
   actions: ["panic.repeat"],

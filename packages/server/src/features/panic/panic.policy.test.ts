@@ -58,29 +58,30 @@ const panicOf = (more: Partial<PanicStanding> = {}): PanicStanding => ({
   citizenId: 12,
   state: "active",
   pressedAt: now,
-  alarms: [{ job: "police", state: "ringing", repeats: 0 }],
+  alarms: [{ job: "police", state: "ringing", repeats: 0, everybody: 0 }],
   ...more,
 });
-const later = panicOf({ alarms: [{ job: "police", state: "ringing", repeats: 1 }] });
+const later = panicOf({ alarms: [{ job: "police", state: "ringing", repeats: 1, everybody: 0 }] });
+const unguarded = panicOf({ alarms: [{ job: "police", state: "ringing", repeats: 0, everybody: 1 }] });
 
 test.each([
   ["who answers, on duty", who("police", ["panic.answer"]), "police", true, true],
   ["who answers, off duty", who("police", ["panic.answer"]), null, false, false],
   ["who always answers, off duty", who("police", ["panic.answer", "panic.always"]), null, true, true],
   ["who is always asked and does not answer", who("police", ["panic.always"]), null, false, false],
-  ["everybody on duty, later", who("police", []), "police", false, true],
+  ["everybody on duty, later, and at once where nobody answers", who("police", []), "police", false, true],
   ["nobody on duty in another job", who("police", []), "taxi", false, false],
   ["nobody of a job that is not alarmed", who("taxi", ["panic.answer", "panic.always"]), "taxi", false, false],
   ["not the person in danger", who("police", ["panic.answer"], 12), "police", false, false],
 ] as const)("is alarmed: %s", (_name, viewer, onDutyIn, atOnce, afterwards) => {
-  expect([isAlarmed(viewer, onDutyIn, panicOf()), isAlarmed(viewer, onDutyIn, later)]).toEqual([atOnce, afterwards]);
+  expect([panicOf(), later, unguarded].map((panic) => isAlarmed(viewer, onDutyIn, panic))).toEqual([atOnce, afterwards, afterwards]);
 });
 
 test("what people may do about a panic", () => {
   const dispatcher = who("police", ["panic.answer", "calls.view", "calls.dispatch"]);
   const may = (viewer: typeof dispatcher, panic: PanicStanding, at = now) => abilitiesOf(viewer, "police", panic, at).may;
   expect(may(dispatcher, panicOf())).toEqual(["acknowledge", "end"]);
-  expect(may(dispatcher, panicOf({ alarms: [{ job: "police", state: "acknowledged", repeats: 0 }] }))).toEqual(["end"]);
+  expect(may(dispatcher, panicOf({ alarms: [{ job: "police", state: "acknowledged", repeats: 0, everybody: 0 }] }))).toEqual(["end"]);
   expect(may(dispatcher, panicOf({ state: "real" }))).toEqual([]);
   expect(may(who("police", ["panic.answer", "calls.view"]), panicOf())).toEqual(["acknowledge"]);
   expect(may(who("taxi", ["panic.answer", "calls.view", "calls.dispatch"]), panicOf())).toEqual([]);

@@ -53,17 +53,23 @@ export interface PanicStanding {
   readonly citizenId: number | null;
   readonly state: string;
   readonly pressedAt: number;
-  readonly alarms: readonly { readonly job: string; readonly state: string; readonly repeats: number }[];
+  readonly alarms: readonly {
+    readonly job: string;
+    readonly state: string;
+    readonly repeats: number;
+    /** 1 where everybody on duty is alarmed from the start. */
+    readonly everybody: number;
+  }[];
 }
 
 type Who = Pick<Viewer, "characterId" | "job" | "rights">;
 
-/** Of the viewer's job, who is alarmed at once, and everybody on duty once nobody has acknowledged in time. */
+/** Of the viewer's job, who is alarmed at once, and everybody on duty where nobody answers, or nobody has acknowledged in time. */
 export function isAlarmed({ characterId, job, rights }: Who, onDutyIn: string | null, panic: PanicStanding): boolean {
   const alarm = panic.alarms.find((one) => one.job === job);
   if (alarm === undefined || panic.citizenId === characterId) return false;
   const isOn = onDutyIn === job;
-  return answers(rights, isOn) || (isOn && alarm.repeats > 0);
+  return answers(rights, isOn) || (isOn && (alarm.everybody === 1 || alarm.repeats > 0));
 }
 
 /** Is alarmed at once, and sees the present place. */

@@ -54,9 +54,11 @@ export const panicAlarms = defineTable(
     job: col.key(50),
     position: col.int(),
     state: col.key(12),
-    /** When everybody on duty is alarmed next; what a timer compares itself with. */
+    /** When everybody on duty is alarmed next, what a timer compares itself with; 0 after the last time. */
     next_at: col.int(),
     repeats: col.int(),
+    /** Alarmed everybody on duty from the start, because nobody on duty answered panics. */
+    everybody: col.flag().defaultsTo(0),
     acknowledged_at: col.int().orNull(),
     acknowledged_by: col.text(110).orNull(),
     acknowledged_by_id: col.int().orNull(),

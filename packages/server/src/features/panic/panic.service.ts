@@ -163,8 +163,10 @@ export class PanicService {
     const to = (await repo.rulesOf(tx, present.job))?.to_job ?? null;
     const known = to === null || (await jobs.job(tx, to)) === null ? null : to;
     const alarmed = jobsAlarmed(present.job, known);
-    const row = await store.raise(tx, actor, { citizen, job: present.job, jobs: alarmed, place, source, action });
-    await follow.announce(tx, row, alarmed);
+    const { people, everybody } = await follow.audience(tx, alarmed, citizen.id);
+    const panic = { citizen, job: present.job, jobs: alarmed, everybody, place, source, action };
+    const row = await store.raise(tx, actor, panic);
+    await follow.announce(tx, row, people);
     return row;
   }
 

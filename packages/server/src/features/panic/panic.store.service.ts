@@ -31,6 +31,8 @@ export interface NewPanic {
   readonly job: string;
   /** All that are alarmed, the own one first. */
   readonly jobs: readonly string[];
+  /** Those of them in which nobody on duty answers, so that everybody on duty is alarmed at once. */
+  readonly everybody: readonly string[];
   readonly place: Spot | null;
   readonly source: string | null;
   readonly action: string;
@@ -56,7 +58,8 @@ export class PanicStore {
     this.#deps = deps;
   }
 
-  async raise(tx: Tx, actor: Actor, { citizen, job, jobs, place, source, action }: NewPanic): Promise<repo.PanicRow> {
+  async raise(tx: Tx, actor: Actor, panic: NewPanic): Promise<repo.PanicRow> {
+    const { citizen, job, jobs, everybody, place, source, action } = panic;
     const { clock, calls } = this.#deps;
     const now = clock.now();
     const callId = await calls.raise(tx, actor, { action, jobs, citizen, place, source });
@@ -71,7 +74,9 @@ export class PanicStore {
     const nobody = { acknowledged_at: null, acknowledged_by: null, acknowledged_by_id: null };
     await repo.insertAlarms(
       tx,
-      jobs.map((alarmed, position) => ({ ...ringing, ...nobody, job: alarmed, position })),
+      jobs.map((alarmed, position) => {
+        return { ...ringing, ...nobody, job: alarmed, position, everybody: everybody.includes(alarmed) ? (1 as const) : (0 as const) };
+      }),
     );
     for (const alarmed of jobs) await this.planRepeat(tx, id, alarmed, nextAt);
     const row = (await repo.find(tx, id))!;

@@ -56,6 +56,21 @@ export async function earlier({ app }: AppUnderTest, id: number, ms: number): Pr
   });
 }
 
+/** The same with its alarms, as if no timer had run for so long; answers when that of the first job was due. */
+export async function late(under: AppUnderTest, id: number, ms: number): Promise<number> {
+  await earlier(under, id, ms);
+  return await under.app.process.container.db.write("test.late", async (tx) => {
+    const alarms = queries<PanicTables>(tx);
+    await alarms
+      .updateTable("panic_alarms")
+      .set((e) => ({ next_at: e("next_at", "-", ms) }))
+      .where("panic_id", "=", id)
+      .execute();
+    const first = alarms.selectFrom("panic_alarms").select("next_at").where("panic_id", "=", id).orderBy("position");
+    return (await first.executeTakeFirstOrThrow()).next_at;
+  });
+}
+
 export const versioned: readonly VersionedOperation[] = [
   {
     operation: endPanic,
