@@ -86,8 +86,9 @@ test("what people may do about a panic", () => {
   expect(may(who("police", ["panic.answer", "calls.view"]), panicOf())).toEqual(["acknowledge"]);
   expect(may(who("taxi", ["panic.answer", "calls.view", "calls.dispatch"]), panicOf())).toEqual([]);
   const presser = who("police", ["panic.answer", "calls.view", "calls.dispatch"], 12);
-  expect(may(presser, panicOf(), now + 10 * second)).toEqual(["cancel"]);
-  expect(may(presser, panicOf(), now + 10 * second + 1)).toEqual([]);
+  expect(may(presser, panicOf(), now + 10 * second - 1)).toEqual(["cancel", "end"]);
+  expect(may(presser, panicOf(), now + 10 * second)).toEqual(["end"]);
+  expect(may(who("police", [], 12), panicOf(), now + 10 * second)).toEqual([]);
 });
 
 test("a panic that has ended takes nothing more, and names its call", () => {

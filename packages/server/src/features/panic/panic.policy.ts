@@ -86,6 +86,9 @@ export const mayEnd = ({ job, rights }: Who, { alarms }: PanicStanding): boolean
 
 export const cancelUntil = (pressedAt: number): number => pressedAt + cancelWithinMs;
 
+/** In the first seconds; at their end no longer. */
+export const mayStillCancel = (pressedAt: number, now: number): boolean => now < cancelUntil(pressedAt);
+
 /** What the viewer may do now, and whether it rings for them. */
 export function abilitiesOf(
   who: Who,
@@ -98,9 +101,9 @@ export function abilitiesOf(
   const own = panic.alarms.find(({ job }) => job === who.job);
   const rings = isActive && own?.state === "ringing" && isAlarmed(who, onDutyIn, panic);
   const may = {
-    cancel: isActive && mine && now <= cancelUntil(panic.pressedAt),
+    cancel: isActive && mine && mayStillCancel(panic.pressedAt, now),
     acknowledge: rings,
-    end: isActive && !mine && mayEnd(who, panic),
+    end: isActive && mayEnd(who, panic),
   };
   return { mine, rings, may: (["cancel", "acknowledge", "end"] as const).filter((move) => may[move]) };
 }

@@ -122,7 +122,7 @@ describeApps("panics", (get) => {
     expect((await present(lead)).items).toEqual([]);
     await earlier(get(), panic.id, 61_000);
     const late = await pressed(get(), officer);
-    await earlier(get(), late.id, 10_001);
+    await earlier(get(), late.id, 10_000);
     expect([(await cancel(officer, late)).body.code, (await present(officer)).items[0]!.may]).toEqual(["panic.tooLate", []]);
   });
 
@@ -176,6 +176,13 @@ describeApps("panics", (get) => {
     expect(after).toMatchObject({ state: "completed", ended: { text: "Pressed by mistake" }, may: [] });
     const again = { params: { id }, body: { version: after.version, reason: "Again" } };
     expect((await app.call(reopenCall, again, as(lead))).body.code).toBe("calls.panic");
+  });
+
+  test("a dispatcher who pressed ends the own one, too", async () => {
+    const { lead } = await team(get());
+    const panic = await pressed(get(), lead);
+    expect(panic.may).toEqual(["cancel", "end"]);
+    expect((await end(lead, panic, "test")).output).toMatchObject({ state: "test", mine: true, may: [] });
   });
 
   test("one that was forgotten does not swallow the next one", async () => {

@@ -31,6 +31,7 @@ import {
   isAlarmed,
   jobsAlarmed,
   mayEnd,
+  mayStillCancel,
   movedTo,
   refOf,
   requireWithinLimits,
@@ -134,8 +135,7 @@ export class PanicService {
     const viewer = call.viewer();
     return await db.write(endPanic.id, async (tx) => {
       const { row, alarms } = await this.#seen(tx, viewer, id);
-      const isOwn = row.citizen_id === viewer.characterId;
-      if (isOwn || !mayEnd(viewer, standingOf(row, alarms)))
+      if (!mayEnd(viewer, standingOf(row, alarms)))
         throw new AppError(panicErrors.notDispatcher, { params: { permission: callsPermissions.dispatch.id } });
       if (row.version !== body.version)
         throw new AppError(panicErrors.stale, { extra: { current: await shown.one(tx, viewer, row) } });
@@ -179,7 +179,7 @@ export class PanicService {
 
   async #cancel(tx: Tx, actor: Actor, row: repo.PanicRow, action: string): Promise<repo.PanicRow> {
     const state = movedTo(row.state, "cancel", row.call_id);
-    if (this.#deps.clock.now() > cancelUntil(row.pressed_at))
+    if (!mayStillCancel(row.pressed_at, this.#deps.clock.now()))
       throw new AppError(panicErrors.tooLate, { params: { seconds: cancelWithinMs / 1000 } });
     return await this.#deps.store.end(tx, actor, row, { state: state as "cancelled", note: null, action });
   }

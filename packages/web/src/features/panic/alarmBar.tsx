@@ -93,7 +93,7 @@ function Actions({ panic, now }: { readonly panic: Panic; readonly now: number }
         </Button>
       )}
       <CancelButton panic={panic} now={now} changes={changes} />
-      {!panic.mine && (
+      {(!panic.mine || panic.may.includes("end")) && (
         <Link to="/panic/$id" params={{ id: String(panic.id) }}>
           {t("panic.bar.open")}
         </Link>
