@@ -89,7 +89,7 @@ export const Panic = Type.Object({
   /** The place of the last press, in metres of the world. */
   place: Nullable(Type.Object({ x: Type.Number(), y: Type.Number() })),
   postal: Nullable(Type.String()),
-  /** The newest place that the viewer may know: where the person was followed to, for who answers; else that of the last press. */
+  /** The newest place that the viewer may know: for who answers where the person was followed to, else that of the last press. */
   lastSeen: Nullable(Type.Object({ x: Type.Number(), y: Type.Number(), postal: Nullable(Type.String()), at: Instant })),
   /** Until then the present place is shown. */
   placeUntil: Instant,

@@ -74,14 +74,16 @@ test.each([
   ["nobody of a job that is not alarmed", who("taxi", ["panic.answer", "panic.always"]), "taxi", false, false],
   ["not the person in danger", who("police", ["panic.answer"], 12), "police", false, false],
 ] as const)("is alarmed: %s", (_name, viewer, onDutyIn, atOnce, afterwards) => {
-  expect([panicOf(), later, unguarded].map((panic) => isAlarmed(viewer, onDutyIn, panic))).toEqual([atOnce, afterwards, afterwards]);
+  const alarmed = [panicOf(), later, unguarded].map((panic) => isAlarmed(viewer, onDutyIn, panic));
+  expect(alarmed).toEqual([atOnce, afterwards, afterwards]);
 });
 
 test("what people may do about a panic", () => {
   const dispatcher = who("police", ["panic.answer", "calls.view", "calls.dispatch"]);
   const may = (viewer: typeof dispatcher, panic: PanicStanding, at = now) => abilitiesOf(viewer, "police", panic, at).may;
   expect(may(dispatcher, panicOf())).toEqual(["acknowledge", "end"]);
-  expect(may(dispatcher, panicOf({ alarms: [{ job: "police", state: "acknowledged", repeats: 0, everybody: 0 }] }))).toEqual(["end"]);
+  const acknowledged = panicOf({ alarms: [{ job: "police", state: "acknowledged", repeats: 0, everybody: 0 }] });
+  expect(may(dispatcher, acknowledged)).toEqual(["end"]);
   expect(may(dispatcher, panicOf({ state: "real" }))).toEqual([]);
   expect(may(who("police", ["panic.answer", "calls.view"]), panicOf())).toEqual(["acknowledge"]);
   expect(may(who("taxi", ["panic.answer", "calls.view", "calls.dispatch"]), panicOf())).toEqual([]);

@@ -64,7 +64,7 @@ export interface PanicStanding {
 
 type Who = Pick<Viewer, "characterId" | "job" | "rights">;
 
-/** Of the viewer's job, who is alarmed at once, and everybody on duty where nobody answers, or nobody has acknowledged in time. */
+/** Of the job, who is alarmed at once, and everybody on duty where nobody answers, or nobody has acknowledged in time. */
 export function isAlarmed({ characterId, job, rights }: Who, onDutyIn: string | null, panic: PanicStanding): boolean {
   const alarm = panic.alarms.find((one) => one.job === job);
   if (alarm === undefined || panic.citizenId === characterId) return false;

@@ -9,7 +9,7 @@ export interface SeenDeps {
 }
 
 /** The last place of each panic is stored this often, so that a process that is killed loses no more. Milliseconds. */
-export const seenEveryMs = 10_000;
+const seenEveryMs = 10_000;
 
 /** Stores where those who pressed were last: the places that are shown live live in memory alone. */
 export class LastPlaces {
@@ -23,7 +23,8 @@ export class LastPlaces {
         await db.write("panic.seen", async (tx) => {
           for (const [id, place] of [...places].toSorted(([a], [b]) => a - b)) await repo.saveSeen(tx, id, place);
         }),
-      failed: (error, panics) => log.warn({ err: error, panics }, "last places of panics were not stored; they are stored with the next"),
+      failed: (error, panics) =>
+        log.warn({ err: error, panics }, "last places of panics were not stored; they are stored with the next"),
     });
   }
 

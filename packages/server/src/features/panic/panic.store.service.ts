@@ -75,7 +75,8 @@ export class PanicStore {
     await repo.insertAlarms(
       tx,
       jobs.map((alarmed, position) => {
-        return { ...ringing, ...nobody, job: alarmed, position, everybody: everybody.includes(alarmed) ? (1 as const) : (0 as const) };
+        const all = everybody.includes(alarmed) ? (1 as const) : (0 as const);
+        return { ...ringing, ...nobody, job: alarmed, position, everybody: all };
       }),
     );
     for (const alarmed of jobs) await this.planRepeat(tx, id, alarmed, nextAt);

@@ -11,7 +11,7 @@ const openFirst = async (page: Page) => {
 
 const job = { name: "police", label: "Police" };
 
-/** Answered in place of the server: an active panic would ring on every page of the city. Of the moment in which the page opens. */
+/** Answered in place of the server, as of now: an active panic would ring on every page of the city. */
 const panicOf = (more: object, now = Date.now()) => ({
   ...{ id: 4, version: 1, state: "active", callId: 231, person: { id: 12, name: "Maximiliane von Hohenstein-Albrecht" }, job },
   ...{ pressedAt: now - 48_000, presses: 2, place: { x: 215.5, y: -810.2 }, postal: "204" },
