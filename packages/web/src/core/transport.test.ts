@@ -50,6 +50,14 @@ describe("createTransport", () => {
     expect(seen[0]?.init.headers).not.toHaveProperty("x-rollcall");
   });
 
+  it("sends a call that goes on when the page ends as such, and no other", async () => {
+    const { fetch, seen } = answering(() => new Response(null, { status: 204 }));
+    const transport = createTransport(fetch, testClock());
+    await transport.send(logout, {}, { keepalive: true });
+    await transport.send(logout, {});
+    expect(seen.map(({ init }) => init.keepalive)).toEqual([true, undefined]);
+  });
+
   it("sends the secret of a link in the header only", async () => {
     const { fetch, seen } = answering(() => json({ kind: "reset", username: "mara" }));
     await createTransport(fetch, testClock()).send(openToken, {}, { link: "7K2M-Q9XA" });

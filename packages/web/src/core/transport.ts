@@ -23,6 +23,8 @@ export type CallArguments<D extends OperationDefinition> =
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
+  /** The call goes on when the page ends. */
+  readonly keepalive?: boolean;
   /** Called before the call resolves, with the position in the stream of events up to which the answer holds all changes. */
   readonly onPosition?: (position: Position | null) => void;
 }
@@ -69,14 +71,16 @@ export function urlOf(path: string, { params = {}, query = {} }: Parts): string 
   return text === "" ? filled : `${filled}?${text}`;
 }
 
-function requestOf(operation: OperationDefinition, parts: Parts, { token, link }: Credentials): RequestInit {
+function requestOf(operation: OperationDefinition, parts: Parts, options: Credentials & CallOptions): RequestInit {
+  const { token, link, keepalive } = options;
   const headers: Record<string, string> = { accept: "application/json, application/problem+json" };
   if (operation.method !== "GET") headers["x-rollcall"] = "1";
   if (token) headers["authorization"] = `Bearer ${token}`;
   if (link !== undefined) headers["authorization"] = `Link ${link}`;
-  if (parts.body === undefined) return { method: operation.method, headers, credentials: "same-origin" };
+  const common = { method: operation.method, headers, credentials: "same-origin" as const, ...(keepalive ? { keepalive } : {}) };
+  if (parts.body === undefined) return common;
   headers["content-type"] = "application/json";
-  return { method: operation.method, headers, credentials: "same-origin", body: JSON.stringify(parts.body) };
+  return { ...common, body: JSON.stringify(parts.body) };
 }
 
 /** `prepare` is called with the problem of an answer before the call rejects with it. */

@@ -34,11 +34,16 @@ export const beatMs = 15_000;
 export const leaseMs = 45_000;
 /** The same for one that nobody looks at: browsers let its timers run once a minute. Milliseconds. */
 export const hiddenLeaseMs = 100_000;
+/** One that was closed ends after this time, so that loading the page again signs nobody off. Milliseconds. */
+export const closedForMs = 20_000;
 
 /** A window that ended without saying so is removed in any case after this time. Milliseconds. */
 export const windowsKeptMs = days(1);
 
-/** How the desk is laid out: shares of its panes in percent, by the edge between two. */
+/**
+ * How the desk is laid out, by the divider between two panes: the share of the first one in percent, and where the second one
+ * is collapsed.
+ */
 export const deskPanes = definePreference({
   id: "desk.panes",
   per: "account",
@@ -46,6 +51,7 @@ export const deskPanes = definePreference({
   schema: Type.Object(
     {
       sizes: Type.Record(Type.String({ maxLength: 20 }), Type.Integer({ minimum: 10, maximum: 90 }), { maxProperties: 8 }),
+      collapsed: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { maxItems: 8 })),
     },
     { additionalProperties: false },
   ),
@@ -121,7 +127,20 @@ export const signOff = defineOperation({
   id: "desk.signOff",
   method: "DELETE",
   path: "/api/dispatch/desk/windows/:window",
-  summary: "Close a window of the desk; with the last one you are signed off",
+  summary: "Sign off in a window of the desk at once; another open one keeps you signed on",
+  access: access.character(),
+  rate: "write",
+  input: { params: byWindow },
+  output: null,
+  example: { params: { window: exampleWindow } },
+});
+
+/** Of a page that ends, perhaps because it is loaded again. */
+export const closeWindow = defineOperation({
+  id: "desk.close",
+  method: "POST",
+  path: "/api/dispatch/desk/windows/:window/close",
+  summary: "Say that a window of the desk was closed: you stay signed on for some seconds, or for as long as another one is open",
   access: access.character(),
   rate: "write",
   input: { params: byWindow },
@@ -154,7 +173,7 @@ export const endWindows = defineWorkerTask({
 });
 
 export const deskContract = {
-  operations: [listDispatchers, signOn, signOff],
+  operations: [listDispatchers, signOn, closeWindow, signOff],
   events: [deskChanged],
   topics: [deskTopic],
   tasks: [endWindows],

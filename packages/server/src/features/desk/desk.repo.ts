@@ -42,6 +42,17 @@ export async function keepWindow(tx: Tx, { citizen_id: id, window_key: key, unti
   await db(tx).updateTable("desk_windows").set({ until }).where("citizen_id", "=", id).where("window_key", "=", key).execute();
 }
 
+/** No later than it would end anyway. */
+export async function endWindowSoon(tx: Tx, { citizen_id: id, window_key: key, until }: WindowRow): Promise<void> {
+  await db(tx)
+    .updateTable("desk_windows")
+    .set({ until })
+    .where("citizen_id", "=", id)
+    .where("window_key", "=", key)
+    .where("until", ">", until)
+    .execute();
+}
+
 export async function removeWindows(tx: Tx, citizenId: number, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await db(tx).deleteFrom("desk_windows").where("citizen_id", "=", citizenId).where("window_key", "in", keys).execute();

@@ -7,7 +7,18 @@ import { TestClient } from "#infra/realtime/realtime.testkit.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { deskApi } from "./desk.api.ts";
-import { deskTopic, endWindows, hiddenLeaseMs, leaseMs, listDispatchers, mostWindows, signOff, signOn } from "./desk.contract.ts";
+import {
+  closedForMs,
+  closeWindow,
+  deskTopic,
+  endWindows,
+  hiddenLeaseMs,
+  leaseMs,
+  listDispatchers,
+  mostWindows,
+  signOff,
+  signOn,
+} from "./desk.contract.ts";
 import type { DeskTables } from "./desk.schema.ts";
 
 const soon = { timeout: 20_000 };
@@ -18,7 +29,9 @@ describeApps("the dispatch desk", (get) => {
   const now = () => get().app.process.container.ports.clock.now();
   const open = async (who: TestActor, at = 1, hidden = false) =>
     await get().app.call(signOn, { params: { window: windowOf(at) }, body: { hidden } }, as(who));
-  const close = async (who: TestActor, at = 1) => await get().app.call(signOff, { params: { window: windowOf(at) } }, as(who));
+  const leave = async (who: TestActor, at = 1) => await get().app.call(signOff, { params: { window: windowOf(at) } }, as(who));
+  const close = async (who: TestActor, at = 1) =>
+    await get().app.call(closeWindow, { params: { window: windowOf(at) } }, as(who));
   const present = async (who: TestActor) => (await get().app.call(listDispatchers, {}, as(who))).output;
   const ids = async (who: TestActor) => (await present(who)).items.map(({ id }) => id);
   const ofApi = async (job: string) => {
@@ -26,6 +39,17 @@ describeApps("the dispatch desk", (get) => {
     const api = assembly.api(deskApi);
     return await container.db.read("test.dispatchers", async (tx) => await api.dispatchersOf(tx, job));
   };
+
+  const written = async ({ characterId }: TestActor) =>
+    await get().app.process.container.db.exclusive("test.audit", async ({ connection }) => {
+      const { rows } = await connection.execute(
+        "select action from audit_entries where target_kind = 'citizen' and target_id = ? and action like 'desk.%' order by id",
+        [characterId],
+      );
+      return rows.map(({ action }) => action);
+    });
+  const ending = async ({ characterId }: TestActor) =>
+    (await planned(get(), endWindows)).filter(({ citizenId }) => citizenId === characterId).map(({ dueAt }) => dueAt);
 
   /** Windows that nothing kept open, as after a crash of the browser or the server. */
   async function lapse({ characterId }: TestActor, ...windows: readonly number[]): Promise<void> {
@@ -57,10 +81,10 @@ describeApps("the dispatch desk", (get) => {
     await open(who);
     expect(await present(who)).toMatchObject({ items: [{ id: who.characterId, job: { name: who.job } }], signedOn: true });
     expect(await ofApi(who.job)).toMatchObject([{ citizenId: who.characterId }]);
-    await close(who);
+    await leave(who);
     expect(await ids(who)).toEqual([who.characterId]);
-    await close(who, 2);
-    await close(who, 2);
+    await leave(who, 2);
+    await leave(who, 2);
     expect(await present(who)).toEqual({ items: [], signedOn: false });
     expect(await ofApi(who.job)).toEqual([]);
   });
@@ -69,16 +93,41 @@ describeApps("the dispatch desk", (get) => {
     const who = await dispatcher();
     await goOnDuty(get(), who.job, who);
     for (const at of [1, 2, 1, 2, 1]) await open(who, at);
-    for (const at of [1, 2]) await close(who, at);
-    const written = async () =>
-      await get().app.process.container.db.exclusive("test.audit", async ({ connection }) => {
-        const { rows } = await connection.execute(
-          "select action from audit_entries where target_kind = 'citizen' and target_id = ? and action like 'desk.%' order by id",
-          [who.characterId],
-        );
-        return rows.map(({ action }) => action);
-      });
-    expect(await written()).toEqual(["desk.signOn", "desk.signOff"]);
+    for (const at of [1, 2]) await leave(who, at);
+    expect(await written(who)).toEqual(["desk.signOn", "desk.signOff"]);
+  });
+
+  test("keeps who closes the page signed on for some seconds, so that loading it again signs nobody off", async () => {
+    const who = await dispatcher();
+    await goOnDuty(get(), who.job, who);
+    await open(who);
+    const [signedOn] = (await present(who)).items;
+    await close(who);
+    expect((await present(who)).items).toEqual([signedOn]);
+    const [soonest] = await ending(who);
+    expect(soonest! - now()).toBeLessThanOrEqual(closedForMs);
+    await open(who, 2);
+    await lapse(who, 1);
+    await runTask(get(), endWindows, { citizenId: who.characterId });
+    expect((await present(who)).items).toEqual([signedOn]);
+    expect(await written(who)).toEqual(["desk.signOn"]);
+    await close(who, 2);
+    await lapse(who, 2);
+    await runTask(get(), endWindows, { citizenId: who.characterId });
+    expect(await ids(who)).toEqual([]);
+    expect(await written(who)).toEqual(["desk.signOn", "desk.ended"]);
+  });
+
+  test("closing a window ends no other one, and lengthens none", async () => {
+    const who = await dispatcher();
+    await goOnDuty(get(), who.job, who);
+    for (const at of [1, 2]) await open(who, at);
+    await close(who);
+    const [latest] = await ending(who);
+    expect(latest! - now()).toBeGreaterThan(closedForMs);
+    await lapse(who, 1, 2);
+    await close(who);
+    expect(await ids(who)).toEqual([]);
   });
 
   test("ends by time where a window says nothing any more, also before a worker looks", async () => {
@@ -121,8 +170,12 @@ describeApps("the dispatch desk", (get) => {
     const refused = await open(who, mostWindows);
     expect([refused.status, refused.body.code, refused.body.params]).toEqual([409, "desk.tooManyWindows", { most: mostWindows }]);
     expect((await open(who, 0)).status).toBe(200);
-    await lapse(who, 3);
+    // As a page that is loaded again does.
+    await close(who, 5);
     expect((await open(who, mostWindows)).status).toBe(200);
+    expect((await open(who, mostWindows + 1)).status).toBe(409);
+    await lapse(who, 3);
+    expect((await open(who, mostWindows + 1)).status).toBe(200);
   });
 
   test("shows those of jobs that work an open call with the own one, and of no other", async () => {
@@ -160,7 +213,7 @@ describeApps("the dispatch desk", (get) => {
     await open(who);
     await expect.poll(said, soon).toBe(1);
     await open(who);
-    await close(who);
+    await leave(who);
     await expect.poll(said, soon).toBe(2);
     client.leave();
   });

@@ -10,6 +10,8 @@ import type { DutyApi } from "#features/duty/duty.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { DeskApi, SignedOn } from "./desk.api.ts";
 import {
+  closedForMs,
+  closeWindow,
   deskChanged,
   deskErrors,
   deskPermissions,
@@ -82,9 +84,12 @@ export class DeskService {
       const until = now + (isHidden ? hiddenLeaseMs : leaseMs);
       const windows = await repo.windowsOf(tx, id);
       const open = windows.filter((one) => one.until > now);
+      // A window that was closed a moment ago takes the place of none.
+      const counted = open.filter((one) => one.until > now + closedForMs);
       const row = { citizen_id: id, window_key: key, until };
       if (windows.some((one) => one.window_key === key)) await repo.keepWindow(tx, row);
-      else if (open.length >= mostWindows) throw new AppError(deskErrors.tooManyWindows, { params: { most: mostWindows } });
+      else if (counted.length >= mostWindows)
+        throw new AppError(deskErrors.tooManyWindows, { params: { most: mostWindows } });
       else await repo.addWindow(tx, row);
       const isNew = person.job !== job || open.length === 0;
       const next: repo.PersonRow = { citizen_id: id, job, since: isNew ? now : person.since, needs_duty: needsDuty ? 1 : 0 };
@@ -97,7 +102,19 @@ export class DeskService {
     });
   }
 
-  /** A window was closed. One that is not known has ended before. */
+  /** A window was closed, perhaps to load the page again: its person stays signed on for a moment. */
+  async close(call: CallContext, key: string): Promise<void> {
+    const { characterId: id } = call.viewer();
+    await this.#deps.db.write(closeWindow.id, async (tx) => {
+      await repo.lockPerson(tx, id);
+      const now = this.#deps.clock.now();
+      await repo.endWindowSoon(tx, { citizen_id: id, window_key: key, until: now + closedForMs });
+      const [last] = (await repo.windowsOf(tx, id)).filter(({ until }) => until > now);
+      if (last !== undefined) await this.#plan(tx, id, last.until);
+    });
+  }
+
+  /** Somebody signs off in a window. One that is not known has ended before. */
   async signOff(call: CallContext, key: string): Promise<void> {
     const { characterId: id, characterName: name } = call.viewer();
     await this.#deps.db.write(signOff.id, async (tx) => {
