@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clampShare, nextShare } from "./shares.ts";
+import { clampShare, nextShare, toggled } from "./shares.ts";
 
 it.each([
   [0.5, 50],
@@ -16,8 +16,18 @@ it.each([
   [89, "ArrowDown", "column", 90],
   [50, "Home", "row", 10],
   [50, "End", "column", 90],
-  [50, "Enter", "row", 40],
+  [50, "Enter", "row", null],
+  [100, "ArrowLeft", "row", 90],
   [50, "a", "row", null],
-] as const)("an edge at %d moves with %s in a %s to %s", (now, key, direction, next) =>
-  expect(nextShare(now, key, direction, 40)).toBe(next),
+] as const)("a divider at %d moves with %s in a %s to %s", (now, key, direction, next) =>
+  expect(nextShare(now, key, direction)).toBe(next),
 );
+
+it.each([
+  [undefined, ["feed"]],
+  [["units"], ["units", "feed"]],
+  [
+    ["feed", "units"],
+    ["units"],
+  ],
+])("%o collapses and restores as %o", (collapsed, next) => expect(toggled("feed", collapsed)).toEqual(next));

@@ -10,11 +10,14 @@ const KEYS = {
   column: { ArrowUp: -step, ArrowDown: step },
 } as const;
 
-/** Where a key moves the edge; null where the key is for something else. */
-export function nextShare(now: number, key: string, direction: "row" | "column", usual: number): number | null {
+/** Where a key moves the divider; null where the key is for something else. */
+export function nextShare(now: number, key: string, direction: "row" | "column"): number | null {
   if (key === "Home") return least;
   if (key === "End") return most;
-  if (key === "Enter") return usual;
   const moved = (KEYS[direction] as Readonly<Record<string, number>>)[key];
   return moved === undefined ? null : clampShare((now + moved) / 100);
 }
+
+/** The dividers whose second pane is collapsed, after a double click on this one. */
+export const toggled = (id: string, collapsed: readonly string[] = []): string[] =>
+  collapsed.includes(id) ? collapsed.filter((one) => one !== id) : [...collapsed, id];
