@@ -1,5 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { closedForMs } from "@rollcall/server/contract/desk";
 import { call, signIn, userToken } from "@rollcall/testkit/api.ts";
 import { currentChromium } from "@rollcall/testkit/browsers.ts";
 import { type City, startCity } from "@rollcall/testkit/city.ts";
@@ -25,7 +26,7 @@ describe.skipIf(!available)("the dispatch desk", () => {
   const found: (readonly string[])[] = [];
 
   const read = async <T>(path: string): Promise<T> => (await call(city.instance.url, path, { token })).body as T;
-  const dispatchers = async () => (await read<{ items: { name: string }[] }>("/api/dispatch/desk")).items.map(({ name }) => name);
+  const signedOn = async () => (await read<{ items: { name: string; since: number }[] }>("/api/dispatch/desk")).items;
   const shown = async (id: string) => await read<Shown>(`/api/calls/${id}`);
   const units = async (id: string) => (await shown(id)).units.map(({ unit, state }) => `${unit.callsign} ${state}`);
   const write = async (text: string) => {
@@ -71,12 +72,12 @@ describe.skipIf(!available)("the dispatch desk", () => {
     await write("undo");
     await until("the call is open again", async () => (await shown(id)).state === "open");
     await write(`#${id} note Gate is locked`);
-    await page.waitForSelector(`${said} >> text=Write a note`);
+    await page.waitForSelector(`${said} >> text=Add a note`);
     await write("undo");
     await page.waitForSelector(`${said} >> text=a note stays in the timeline`);
     await page.press(line, "ArrowUp");
     await write("#999999 done");
-    await page.waitForSelector(`${said} >> text=No present call is called DSP-999999`);
+    await page.waitForSelector(`${said} >> text=There is no current call DSP-999999`);
     expect(await page.inputValue(line)).toBe("#999999 done");
     await page.press(line, "Escape");
     expect(await page.inputValue(line)).toBe("");
@@ -99,21 +100,34 @@ describe.skipIf(!available)("the dispatch desk", () => {
     await page.waitForSelector("[role=option]:visible");
     for (const _listAndDialog of [1, 2]) await page.keyboard.press("Escape");
     await page.waitForSelector("[role=dialog]", { state: "detached" });
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await page.keyboard.press("Space");
+    await page.waitForFunction(() => document.activeElement?.hasAttribute("data-command"));
+    expect(await page.inputValue(line)).toBe("");
+    await page.press(line, "Escape");
     await page.keyboard.press(":");
     await page.waitForFunction(() => document.activeElement?.hasAttribute("data-command"));
   });
 
-  test("remembers where its edges stand, and shows units as a strip where there is less room", async () => {
-    const edge = `${desk} [role=separator][aria-label="Edge before the units"]`;
+  test("remembers where its dividers stand and what is collapsed, and shows units as a strip where there is less room", async () => {
+    const edge = `${desk} [role=separator][aria-label="Divider before the units"]`;
     await page.focus(edge);
     await page.keyboard.press("ArrowLeft");
     await page.waitForSelector(`${edge}[aria-valuenow="66"]`);
-    await until("the edge is stored", async () => {
+    await until("the divider is stored", async () => {
       const other = await open();
       const stands = await other.getAttribute(edge, "aria-valuenow");
       await other.context().close();
       return stands === "66";
     });
+    await page.dblclick(edge);
+    await page.waitForSelector(`${edge}[aria-valuenow="100"]`);
+    await page.waitForSelector(`${desk} section[aria-label="Units"]`, { state: "hidden" });
+    // To a collapsed pane there is a way by the keyboard, too.
+    await page.keyboard.press("2");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(`${edge}[aria-valuenow="66"]`);
+    await page.waitForSelector(`${desk} section[aria-label="Units"]`);
     await page.setViewportSize({ width: 1024, height: 768 });
     await page.waitForSelector(edge, { state: "detached" });
     const [strip, calls] = await Promise.all(
@@ -124,16 +138,42 @@ describe.skipIf(!available)("the dispatch desk", () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  test("signs its person on once, and off within a minute after the last window is gone", async () => {
+  test("rows stay under the pointer until it is gone, and the list says so", async () => {
+    const ids = async () =>
+      await page.locator(`${desk} [data-call]`).evaluateAll((rows) => rows.map((row) => row.getAttribute("data-call")));
+    await page.hover(`${desk} [data-call] >> nth=1`);
+    const before = await ids();
+    await write(`#${before[0]} done under the pointer`);
+    await page.waitForSelector(`${desk} [data-ended] [data-call="${before[0]}"]`);
+    expect(await ids()).toEqual(before);
+    await page.waitForSelector(`${desk} >> text=the order waits`);
+    await page.hover(line);
+    await page.waitForSelector(`${desk} [data-ended]`, { state: "detached" });
+    expect(await ids()).not.toContain(before[0]);
+    await write("undo");
+    await page.waitForSelector(`${desk} [data-call="${before[0]}"]`);
+  });
+
+  test("signs its person on once, keeps them through a reload, and off soon after the last window is gone", async () => {
     const other = await open();
-    await until("one person is signed on", async () => (await dispatchers()).length === 1);
+    await until("one person is signed on", async () => (await signedOn()).length === 1);
     await page.waitForSelector(`${desk} [data-signed=on] >> text=You`);
+    const before = await signedOn();
     await other.context().close();
-    await page.reload();
+    await page.goto("about:blank");
+    await page.goto(`${city.instance.url}/dispatch`);
     await page.waitForSelector(`${desk} [data-signed=on]`);
-    expect(await dispatchers()).toHaveLength(1);
-    await page.context().close();
-    await until("nobody is signed on", async () => (await dispatchers()).length === 0, 60_000);
+    // Who signed off and on again would be there since then.
+    expect(await signedOn()).toEqual(before);
+    // Sooner than a window ends that only says nothing any more: it said that it was closed.
+    await page.goto("about:blank");
+    await until("nobody is signed on", async () => (await signedOn()).length === 0, closedForMs + 8_000);
+    await page.goto(`${city.instance.url}/dispatch`);
+    await page.waitForSelector(`${desk} [data-signed=on]`);
+    await page.click(`${desk} [data-signed=on] >> text=Sign off`);
+    await until("who signs off is gone at once", async () => (await signedOn()).length === 0, closedForMs / 2);
+    await page.click(`${desk} [data-signed=left] >> text=Sign on`);
+    await until("and is back", async () => (await signedOn()).length === 1);
     expect(found.flat()).toEqual([]);
   }, 120_000);
 });

@@ -10,7 +10,7 @@ import { useServerNow } from "#ui/small.tsx";
 import { EmptyState } from "#ui/states.tsx";
 import type { DeskActions } from "./actions.ts";
 import { dragSource, dropTarget } from "./drag.ts";
-import { callRows, waited, waitingOf } from "./rows.ts";
+import { callRows, heldRows, waited, waitingOf } from "./order.ts";
 import { Frame } from "./frame.tsx";
 import { WindowedList } from "./windowed.tsx";
 import classes from "./desk.module.css";
@@ -21,13 +21,30 @@ interface Props {
   readonly waitSeconds: number;
   readonly selected: number | null;
   readonly actions: DeskActions;
+  /** What there is while nothing is open. */
+  readonly quiet: string;
+}
+
+/** Keeps rows in their order while the pointer is over them. */
+function useHeldRows(calls: readonly Call[]) {
+  const [held, setHeld] = useState<readonly number[] | null>(null);
+  const rows = callRows(calls);
+  const shown = heldRows(rows, held, calls);
+  // Without rows there is no list that says that the pointer is gone.
+  if (held !== null && shown.length === 0) setHeld(null);
+  return {
+    rows,
+    shown,
+    waits: shown.some(({ id }, at) => id !== rows[at]?.id),
+    hold: (over: boolean) => setHeld((before) => (over ? (before ?? rows.map(({ id }) => id)) : null)),
+  };
 }
 
 /** Open calls, each on two lines. */
-export function CallPane({ calls, waitSeconds, selected, actions }: Props) {
+export function CallPane({ calls, waitSeconds, selected, actions, quiet }: Props) {
   const { t } = useText();
   const now = useServerNow(1_000);
-  const rows = callRows(calls);
+  const { rows, shown, waits, hold } = useHeldRows(calls);
   const waiting = waitingOf(rows);
   const mayCall = useAbilities().has(callsPermissions.create);
   const head =
@@ -43,13 +60,13 @@ export function CallPane({ calls, waitSeconds, selected, actions }: Props) {
     event.stopPropagation();
     list[Math.min(list.length - 1, Math.max(0, at + step))]!.focus();
   };
-  if (rows.length === 0)
+  if (shown.length === 0)
     return (
       <Frame title={t("desk.calls.title")} head={t("desk.calls.none")}>
         <EmptyState
           icon={IconPhoneCall}
           title={t("desk.calls.empty.title")}
-          text={t("desk.calls.empty.text")}
+          text={`${t("desk.calls.empty.text")} ${quiet}`}
           action={
             mayCall && (
               <Button leftSection={<IconPhonePlus size={16} aria-hidden />} aria-haspopup="dialog" onClick={actions.newCall}>
@@ -61,17 +78,18 @@ export function CallPane({ calls, waitSeconds, selected, actions }: Props) {
       </Frame>
     );
   return (
-    <Frame title={t("desk.calls.title")} head={head}>
+    <Frame title={t("desk.calls.title")} head={waits ? `${head} · ${t("desk.calls.held")}` : head}>
       <WindowedList
         label={t("desk.calls.title")}
-        count={rows.length}
+        count={shown.length}
         height={58}
         pane="calls"
         onKeyDown={move}
-        keyOf={(at) => rows[at]!.id}
+        onPointer={hold}
+        keyOf={(at) => shown[at]!.id}
       >
         {(at) => {
-          const call = rows[at]!;
+          const call = shown[at]!;
           return <CallRow call={call} {...{ now, waitSeconds, actions }} isOpen={call.id === selected} />;
         }}
       </WindowedList>
@@ -104,6 +122,8 @@ function CallRow({ call, now, waitSeconds, isOpen, actions }: RowProps) {
       data-over={over || undefined}
       data-open={isOpen || undefined}
       data-late={share === 1 || undefined}
+      data-panic={call.kind === "panic" || undefined}
+      data-ended={call.state !== "open" || undefined}
       {...dragSource({ kind: "call", id }, `DSP-${id}`)}
       {...(may ? dropTarget("unit", setOver, (unit) => actions.assign(id, unit)) : {})}
     >
@@ -121,7 +141,7 @@ function CallRow({ call, now, waitSeconds, isOpen, actions }: RowProps) {
           <PriorityMark priority={call.priority} />
           <span className="rc-number">#{id}</span>
           <AlertCount alerts={call.alerts} />
-          <span className={classes["grow"]}>{call.type === null ? message : <TypeTag type={call.type} />}</span>
+          <span className={classes["grow"]}><CallName call={call} /></span>
           {postal !== null && <span>{postal}</span>}
           <span className="rc-number">{shortAge(now - waitingSince)}</span>
         </span>
@@ -135,25 +155,33 @@ function CallRow({ call, now, waitSeconds, isOpen, actions }: RowProps) {
   );
 }
 
+function CallName({ call: { kind, type, message } }: { readonly call: Call }) {
+  const { t } = useText();
+  if (kind === "panic") return <strong className={classes["panic"]}>{t("desk.calls.panic")}</strong>;
+  return type === null ? message : <TypeTag type={type} />;
+}
+
 /** Fills towards the wait limit; the age beside it says the same in words. */
 function AgeBar({ share }: { readonly share: number }) {
   return <span className={classes["age"]} style={{ "--waited": share } as CSSProperties} aria-hidden />;
 }
 
 /** Who works on a call and how far, or that it waits. */
-function CallWork({ call: { units, progress, message } }: { readonly call: Call }) {
+function CallWork({ call: { state, kind, units, progress, message } }: { readonly call: Call }) {
   const { t } = useText();
+  if (state !== "open") return <span className={classes["grow"]}>{t("desk.calls.ended")}</span>;
   if (units.length === 0)
     return (
       <span className={classes["grow"]}>
-        {progress === "waiting" ? t("desk.calls.waits") : ""} <span className={classes["quiet"]}>{message}</span>
+        {progress === "waiting" ? t("desk.calls.waits") : ""}{" "}
+        {kind !== "panic" && <span className={classes["quiet"]}>{message}</span>}
       </span>
     );
   return (
     <span className={classes["grow"]}>
-      {units.map(({ id, unit, state, needsHelp }) => (
+      {units.map(({ id, unit, state: far, needsHelp }) => (
         <span key={id} className={classes["on"]} data-help={needsHelp || undefined}>
-          {unit.callsign ?? unit.name} {t(needsHelp ? "desk.progress.needsHelp" : `desk.progress.${state}`)}
+          {unit.callsign ?? unit.name} {t(needsHelp ? "desk.progress.needsHelp" : `desk.progress.${far}`)}
         </span>
       ))}
     </span>

@@ -4,7 +4,7 @@ import { usePresentCalls } from "#features/calls/calls.api.ts";
 import { HomeCard } from "#ui/homeCard.tsx";
 import { useServerNow } from "#ui/small.tsx";
 import { useDispatchers } from "./desk.queries.ts";
-import { callRows, waitingOf } from "./rows.ts";
+import { callRows, waitingOf } from "./order.ts";
 
 /** For dispatchers: what waits, and who dispatches now. Nothing while nothing waits. */
 export default function DeskCard() {

@@ -16,7 +16,7 @@ const foreign: KnownUnit = { ...unit(4, "M1", "Medic 1"), may: [] };
 const on = (of: KnownUnit, state: "offered" | "accepted", may: readonly string[]) =>
   ({ id: 90 + of.id, version: 3, unit: { id: of.id, name: of.name, callsign: of.callsign }, state, may }) as never;
 const call = (id: number, more: Partial<KnownCall> = {}): KnownCall => ({
-  ...{ id, version: 1, state: "open", postal: "204", units: [] },
+  ...{ id, version: 1, state: "open", kind: "call", postal: "204", units: [] },
   ...{ may: ["note", "complete", "cancel"], work: ["offer"] },
   ...more,
 });
@@ -25,7 +25,18 @@ const worked = call(13, {
   postal: "77",
 });
 const known: Known = {
-  calls: [call(12), worked, call(14, { may: ["reopen"], work: [], state: "completed" })],
+  calls: [
+    call(12),
+    worked,
+    call(14, { may: ["reopen"], work: [], state: "completed" }),
+    call(15, { kind: "panic" }),
+    call(16, { kind: "panic" }),
+  ],
+  panics: [
+    { id: 4, version: 2, callId: 15, may: ["acknowledge", "end"] },
+    { id: 5, version: 2, callId: 16, may: ["acknowledge"] },
+  ],
+  selected: 15,
   units: [a1, a12, desk, foreign],
   people: ["Mara Lind"],
   statuses: [
@@ -39,7 +50,16 @@ const known: Known = {
     { word: "on scene", state: "onScene" },
     { word: "Vor Ort", state: "onScene" },
   ],
-  words: { done: "fertig", note: "Notiz", cancel: "abbrechen", reopen: "wieder", who: "wer", undo: "zurück", help: "Hilfe" },
+  outcomes: [
+    { word: "real", outcome: "real" },
+    { word: "false", outcome: "false" },
+    { word: "Fehlalarm", outcome: "false" },
+    { word: "test", outcome: "test" },
+  ],
+  words: {
+    ...{ done: "fertig", note: "Notiz", cancel: "abbrechen", reopen: "wieder", who: "wer", undo: "zurück", help: "Hilfe" },
+    ...{ panic: "Panik", off: "aus" },
+  },
 };
 
 /** The plan with ids in place of what it is about. */
@@ -80,6 +100,10 @@ describe("a line", () => {
     ["wer Mara", { do: "who", text: "Mara" }],
     ["undo", { do: "undo" }],
     ["?", { do: "help" }],
+    ["#15 panic real", { do: "panic", call: 15, panic: 4, outcome: "real", text: "" }],
+    ["#15 panic false Sat on the button", { do: "panic", call: 15, panic: 4, outcome: "false", text: "Sat on the button" }],
+    ["panic off test", { do: "panic", call: 15, panic: 4, outcome: "test", text: "" }],
+    ["Panik aus fehlalarm", { do: "panic", call: 15, panic: 4, outcome: "false", text: "" }],
   ])("“%s” does %o", (line, plan) => expect(read(line)).toEqual(plan));
 
   it.each([
@@ -105,11 +129,16 @@ describe("a line", () => {
     ["who", "noText: who"],
     ["undo all", "noMore: all"],
     ["hello there", "noUnit: hello"],
+    ["panic off", "noOutcome: Panik"],
+    ["#15 panic", "noOutcome: #15 Panik"],
+    ["#15 panic maybe", "noOutcome: #15 Panik"],
+    ["#12 panic real", "noPanic: DSP-12"],
+    ["#16 panic real", "notYours: DSP-16"],
   ])("“%s” is refused: %s", (line, why) => expect(read(line)).toBe(why));
 });
 
 it.each([
-  ["204", [12], []],
+  ["204", [12, 15, 16], []],
   ["77", [13], [1, 2]],
   ["mara", [], [1]],
   ["nobody", [], []],
@@ -119,7 +148,12 @@ it.each([
 });
 
 it.each<readonly [string, readonly string[]]>([
-  ["#", ["#12", "#13", "#14"]],
+  ["#", ["#12", "#13", "#14", "#15", "#16"]],
+  ["pan", ["Panik"]],
+  ["#15 pa", ["#15 Panik"]],
+  ["#12 pa", []],
+  ["#15 panic f", ["#15 panic false", "#15 panic Fehlalarm"]],
+  ["panic off t", ["panic off test"]],
   ["a", ["A1", "A12"]],
   ["#12 +a", ["#12 +A1", "#12 +A12"]],
   ["#12 +A1 en", ["#12 +A1 en route"]],
@@ -133,3 +167,11 @@ it.each<readonly [string, readonly string[]]>([
   ["", []],
   ["zzz", []],
 ])("“%s” goes on as %o", (line, lines) => expect(completions(line, known).map((one) => one.line)).toEqual(lines));
+
+it.each([null, 99])("a panic without a number is that of the open call, which has to be there: %s", (selected) => {
+  expect(parseLine("panic off real", { ...known, selected })).toEqual({
+    plan: null,
+    refusal: { why: "noneOpen", about: "panic off real" },
+  });
+  expect(parseLine("panic off real", { ...known, selected: 12 }).refusal).toEqual({ why: "noPanic", about: "DSP-12" });
+});

@@ -1,12 +1,16 @@
 import type { BaseKind, Unit } from "@rollcall/server/contract/units";
 import type { Call, UnitOnCall } from "@rollcall/server/contract/calls";
 import type { WorkingState } from "@rollcall/server/contract/assignments";
+import type { Panic, PanicOutcome } from "@rollcall/server/contract/panic";
 
 /** A call as the command line needs it. */
-export type KnownCall = Pick<Call, "id" | "version" | "state" | "postal" | "units" | "may" | "work">;
+export type KnownCall = Pick<Call, "id" | "version" | "state" | "kind" | "postal" | "units" | "may" | "work">;
 export type KnownUnit = Pick<Unit, "id" | "name" | "callsign" | "initials" | "status" | "may"> & {
   readonly crew: readonly { readonly name: string }[];
 };
+
+/** An active panic, which is a call too. */
+export type KnownPanic = Pick<Panic, "id" | "version" | "callId" | "may">;
 
 /** A status under one of its names. */
 export interface StatusWord {
@@ -22,20 +26,33 @@ export interface ProgressWord {
   readonly state: WorkingState;
 }
 
+/** What a panic was, under one of its names. */
+export interface OutcomeWord {
+  readonly word: string;
+  readonly outcome: PanicOutcome;
+}
+
 export const verbs = ["done", "note", "cancel", "reopen"] as const;
 export type Verb = (typeof verbs)[number];
 export const plainVerbs = ["who", "undo", "help"] as const;
+/** `panic off false`, or shorter `panic false`; with the number of a call before it or for the open one. */
+export const panicWords = ["panic", "off"] as const;
 
 /** What a line may be about, and the words that it is written in. */
 export interface Known {
   readonly calls: readonly KnownCall[];
   readonly units: readonly KnownUnit[];
+  /** Those that the viewer is alarmed by. */
+  readonly panics: readonly KnownPanic[];
+  /** The call that is open beside the lists. */
+  readonly selected: number | null;
   /** Names of people on duty. */
   readonly people: readonly string[];
   readonly statuses: readonly StatusWord[];
   readonly progress: readonly ProgressWord[];
+  readonly outcomes: readonly OutcomeWord[];
   /** In the viewer's language, beside the English ones. */
-  readonly words: Readonly<Record<Verb | (typeof plainVerbs)[number], string>>;
+  readonly words: Readonly<Record<Verb | (typeof plainVerbs)[number] | (typeof panicWords)[number], string>>;
 }
 
 /** What Enter does. */
@@ -53,6 +70,13 @@ export type Plan =
   | { readonly do: "progress"; readonly call: KnownCall; readonly on: UnitOnCall; readonly state: WorkingState }
   | { readonly do: "status"; readonly unit: KnownUnit; readonly to: StatusWord }
   | { readonly do: Verb; readonly call: KnownCall; readonly text: string }
+  | {
+      readonly do: "panic";
+      readonly call: KnownCall;
+      readonly panic: KnownPanic;
+      readonly outcome: PanicOutcome;
+      readonly text: string;
+    }
   | { readonly do: "who"; readonly text: string }
   | { readonly do: "undo" }
   | { readonly do: "help" };
@@ -72,7 +96,10 @@ export interface Refusal {
     | "noReason"
     | "asked"
     | "askedThen"
-    | "noMore";
+    | "noMore"
+    | "noPanic"
+    | "noneOpen"
+    | "noOutcome";
   readonly about: string;
 }
 
@@ -84,7 +111,7 @@ const refused = (why: Refusal["why"], about = ""): Parsed => ({ plan: null, refu
 const fold = (text: string) => text.trim().replace(/\s+/g, " ").toLowerCase();
 
 /** The longest of these names that the text begins with, as whole words, and what follows it. */
-export function longest<T>(text: string, named: readonly { readonly name: string; readonly of: T }[]) {
+function longest<T>(text: string, named: readonly { readonly name: string; readonly of: T }[]) {
   const folded = text.toLowerCase();
   let found: { readonly of: T; readonly rest: string; readonly length: number } | null = null;
   for (const { name, of } of named) {
@@ -110,6 +137,16 @@ const unitIn = (text: string, units: readonly KnownUnit[]) =>
     ]),
   );
 
+/** The word in English or in the language of the viewer. */
+export const wordOf = <W extends keyof Known["words"]>(text: string, of: readonly W[], { words }: Known) =>
+  longest(
+    text,
+    of.flatMap((one) => [
+      { name: one, of: one },
+      { name: words[one], of: one },
+    ]),
+  );
+
 const firstWord = (text: string) => /^\S*/.exec(text)![0];
 const onCall = ({ units }: KnownCall, { id }: KnownUnit) => units.find((on) => on.unit.id === id);
 
@@ -127,18 +164,30 @@ export function parseLine(line: string, known: Known): Parsed {
   return plainLine(text, known);
 }
 
-function plainLine(text: string, { words }: Known): Parsed {
-  const verb = longest(
-    text,
-    plainVerbs.flatMap((of) => [
-      { name: of, of },
-      { name: words[of], of },
-    ]),
-  );
+function plainLine(text: string, known: Known): Parsed {
+  const panic = wordOf(text, ["panic"], known);
+  if (panic !== null) {
+    const call = known.calls.find(({ id }) => id === known.selected);
+    return call === undefined ? refused("noneOpen", text) : endingPanic(call, panic.rest, known.words.panic, known);
+  }
+  const verb = wordOf(text, plainVerbs, known);
   if (verb?.of === "who") return verb.rest === "" ? refused("noText", text) : planned({ do: "who", text: verb.rest });
   if (verb !== null) return verb.rest === "" ? planned({ do: verb.of }) : refused("noMore", verb.rest);
   if (text === "?") return planned({ do: "help" });
   return refused(text.startsWith("#") ? "noCall" : "noUnit", text.startsWith("#") ? text : firstWord(text));
+}
+
+/** A panic ends as what it was; a note may follow. */
+function endingPanic(call: KnownCall, rest: string, begun: string, known: Known): Parsed {
+  if (call.kind !== "panic" || call.state !== "open") return refused("noPanic", `DSP-${call.id}`);
+  const outcome = longest(
+    wordOf(rest, ["off"], known)?.rest ?? rest,
+    known.outcomes.map(({ word: name, outcome: of }) => ({ name, of })),
+  );
+  if (outcome === null) return refused("noOutcome", begun);
+  const panic = known.panics.find(({ callId }) => callId === call.id);
+  if (panic?.may.includes("end") !== true) return refused("notYours", `DSP-${call.id}`);
+  return planned({ do: "panic", call, panic, outcome: outcome.of, text: outcome.rest });
 }
 
 function aboutUnit(unit: KnownUnit, rest: string, { statuses }: Known): Parsed {
@@ -152,13 +201,9 @@ function aboutCall(call: KnownCall, rest: string, known: Known): Parsed {
   if (rest === "") return planned({ do: "open", call });
   if (rest.startsWith("+") || rest.startsWith("?")) return adding(call, rest, known);
   if (rest.startsWith("-")) return removing(call, rest.slice(1).trim(), known);
-  const verb = longest(
-    rest,
-    verbs.flatMap((of) => [
-      { name: of, of },
-      { name: known.words[of], of },
-    ]),
-  );
+  const panic = wordOf(rest, ["panic"], known);
+  if (panic !== null) return endingPanic(call, panic.rest, `#${call.id} ${known.words.panic}`, known);
+  const verb = wordOf(rest, verbs, known);
   if (verb !== null) return writing(call, verb.of, verb.rest);
   const unit = unitIn(rest, known.units);
   if (unit === null) return refused("noAction", rest);

@@ -1,12 +1,13 @@
-import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { ActionIcon } from "@mantine/core";
 import { IconHelp } from "@tabler/icons-react";
 import { useShortcuts } from "#core/keyboard.ts";
 import { useText } from "#core/i18n.ts";
 import { part } from "#core/part.ts";
+import { preferences } from "#core/preferences.ts";
 import { type Known, parseLine } from "./command.ts";
 import { completions } from "./complete.ts";
-import { useLines } from "./lines.ts";
+import { useCommandLine } from "./useCommandLine.ts";
 import { refusalText, willText } from "./lineTexts.ts";
 import classes from "./line.module.css";
 
@@ -22,6 +23,27 @@ interface Props {
   onOpen(call: number): void;
 }
 
+/** What acts on Space itself, or scrolls by it. */
+const CONTROL = "a, button, input, select, textarea, summary, [tabindex='0'], [contenteditable]";
+
+/** Space brings the focus to the line while no control has it. */
+function useSpace(focus: () => void): void {
+  const run = useEffectEvent(focus);
+  useShortcuts([{ keys: "Space", label: "desk.keys.line", group: "page" }]);
+  useEffect(() => {
+    const listen = (event: globalThis.KeyboardEvent) => {
+      const { key, altKey, ctrlKey, metaKey, shiftKey, isComposing } = event;
+      if (key !== " " || altKey || ctrlKey || metaKey || shiftKey || isComposing) return;
+      if (!preferences.get().singleKeys || document.activeElement?.matches(CONTROL) === true) return;
+      if (document.querySelector("[role=dialog]") !== null) return;
+      event.preventDefault();
+      run();
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, []);
+}
+
 /** One line that does what the panes do: what Enter would do stands beside it in grey. */
 export function CommandLine({ known, knownNow, onOpen }: Props) {
   const { t } = useText();
@@ -31,10 +53,11 @@ export function CommandLine({ known, knownNow, onOpen }: Props) {
   const [history, setHistory] = useState<readonly string[]>([]);
   const [at, setAt] = useState(0);
   const hint = useId();
-  const { said, busy, send, say } = useLines({ knownNow, onOpen, onHelp: () => setHelp(true) });
+  const { said, busy, send, say } = useCommandLine({ knownNow, onOpen, onHelp: () => setHelp(true) });
   const { plan, refusal } = parseLine(line, known);
   const offered = completions(line, known);
   useShortcuts([{ keys: ":", label: "desk.keys.line", group: "page", run: () => field.current?.focus() }]);
+  useSpace(() => field.current?.focus());
   const enter = () => {
     if (line.trim() === "") return;
     // While another line is at work, whether this one fits is seen once that is done.

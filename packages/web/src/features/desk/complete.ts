@@ -1,4 +1,4 @@
-import { type Known, type KnownUnit, longest, plainVerbs, verbs } from "./command.ts";
+import { type Known, type KnownUnit, plainVerbs, verbs, wordOf } from "./command.ts";
 
 /** A line that goes on in this way. */
 export interface Completion {
@@ -11,37 +11,43 @@ const mostShown = 8;
 
 const callsign = ({ callsign: sign, name }: KnownUnit) => sign ?? name;
 
+/** What a panic ends as may follow; null where the line is about no panic. */
+function ofPanic(before: string, known: Known): readonly string[] | null {
+  const after = wordOf(before, ["panic"], known)?.rest;
+  if (after === undefined) return null;
+  const outcomes = known.outcomes.map(({ word }) => word);
+  if (after === "") return [known.words.off, ...outcomes];
+  return wordOf(after, ["off"], known)?.rest === "" ? outcomes : [];
+}
+
 /** What may stand at the end of a line, in place of its last words. */
 function offered(before: string, known: Known): readonly string[] {
   const { calls, units, people, statuses, progress, words } = known;
   const signs = units.map(callsign);
   const call = /^(?:#|dsp-?)(\d+)\s+(.*)$/i.exec(before);
   if (call === null) {
-    if (/^who\s/i.test(before) || longest(before, [{ name: words.who, of: true }])?.rest === "")
+    if (wordOf(before, ["who"], known)?.rest === "")
       return [...new Set([...calls.flatMap(({ postal }) => postal ?? []), ...people])];
-    if (before !== "") return statuses.map(({ word }) => word);
-    return [...calls.map(({ id }) => `#${id}`), ...signs, ...plainVerbs.map((verb) => words[verb])];
+    if (before !== "") return ofPanic(before, known) ?? statuses.map(({ word }) => word);
+    const panic = known.panics.length === 0 ? [] : [words.panic];
+    return [...calls.map(({ id }) => `#${id}`), ...signs, ...plainVerbs.map((verb) => words[verb]), ...panic];
   }
   const rest = call[2]!;
   if (rest === "") {
-    const on = calls.find(({ id }) => id === Number(call[1]))?.units.map(({ unit }) => unit.callsign ?? unit.name) ?? [];
+    const about = calls.find(({ id }) => id === Number(call[1]));
+    const on = about?.units.map(({ unit }) => unit.callsign ?? unit.name) ?? [];
     return [
       ...signs.map((sign) => `+${sign}`),
       ...signs.map((sign) => `?${sign}`),
       ...on.map((sign) => `-${sign}`),
       ...on,
-    ].concat(verbs.map((verb) => words[verb]));
+      ...verbs.map((verb) => words[verb]),
+      ...(about?.kind === "panic" ? [words.panic] : []),
+    ];
   }
-  if (
-    rest.startsWith("-") ||
-    verbs.some((verb) =>
-      longest(rest.trim(), [
-        { name: verb, of: verb },
-        { name: words[verb], of: verb },
-      ]),
-    )
-  )
-    return [];
+  const outcomes = ofPanic(rest, known);
+  if (outcomes !== null) return outcomes;
+  if (rest.startsWith("-") || wordOf(rest.trim(), verbs, known) !== null) return [];
   return [...progress.map(({ word }) => word), ...(rest.startsWith("+") ? signs.map((sign) => `+${sign}`) : [])];
 }
 

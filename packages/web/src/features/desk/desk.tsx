@@ -4,12 +4,13 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconPhonePlus, IconPointer } from "@tabler/icons-react";
-import { callsPermissions, listPresent } from "@rollcall/server/contract/calls";
-import { deskPermissions } from "@rollcall/server/contract/desk";
+import { archiveAfterMs, callsPermissions, listPresent } from "@rollcall/server/contract/calls";
+import { deskPanes, deskPermissions } from "@rollcall/server/contract/desk";
 import { listUnits } from "@rollcall/server/contract/units";
 import { useAbilities } from "#core/abilities.ts";
+import { usePreference } from "#core/accountPreferences.ts";
 import { useShortcuts } from "#core/keyboard.ts";
-import { useText } from "#core/i18n.ts";
+import { type Translate, useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { AskDialog } from "#features/assignments/assignments.api.ts";
 import { type Call, CallView, NewDialog, usePresentCalls } from "#features/calls/calls.api.ts";
@@ -19,15 +20,15 @@ import { Bars, EmptyState, ProblemNote, RightHint } from "#ui/states.tsx";
 import { type DeskActions, useAssign } from "./actions.ts";
 import { CallPane } from "./callPane.tsx";
 import { CommandLine } from "./commandLine.tsx";
-import { useSignOn } from "./desk.queries.ts";
+import { readPanics, usePanics, useSignOn } from "./desk.queries.ts";
 import type { DeskSearch } from "./desk.search.ts";
 import { DispatchersLine } from "./dispatchers.tsx";
 import { FeedPane } from "./feedPane.tsx";
-import { knownOf } from "./known.ts";
+import { commandWords } from "./commandWords.ts";
 import { Panes } from "./panes.tsx";
 import { Phone } from "./phone.tsx";
 import { PlacePane } from "./placePane.tsx";
-import { callRows } from "./rows.ts";
+import { callRows, quietOf } from "./order.ts";
 import { UnitPane } from "./unitPane.tsx";
 import classes from "./desk.module.css";
 
@@ -60,9 +61,12 @@ export default function DeskPage() {
 
 const paneKeys = ["calls", "units", "places", "feed"] as const;
 
-/** Puts the focus on the first control of a pane. */
+/** Puts the focus on the first control of a pane; of a collapsed one on its divider, where Enter restores it. */
 function focusPane(pane: (typeof paneKeys)[number]): void {
-  document.querySelector<HTMLElement>(`[data-desk] [data-pane="${pane}"] button`)?.focus();
+  const control = document.querySelector<HTMLElement>(`[data-desk] [data-pane="${pane}"] button`);
+  const collapsed = [...document.querySelectorAll<HTMLElement>("[data-desk] [data-collapsed]")].find((one) => one.contains(control));
+  const focused = collapsed === undefined ? control : collapsed.previousElementSibling;
+  if (focused instanceof HTMLElement) focused.focus();
 }
 
 function usePaneKeys() {
@@ -77,7 +81,7 @@ function usePaneKeys() {
 
 function Desk() {
   const { t } = useText();
-  const signed = useSignOn();
+  const window = useSignOn();
   const calls = usePresentCalls();
   const units = useUnits();
   const failed = calls.isError ? calls : units.isError ? units : null;
@@ -86,7 +90,7 @@ function Desk() {
     <div className={classes["desk"]} data-desk>
       <header className={classes["top"]}>
         <h1>{t("desk.title")}</h1>
-        <DispatchersLine signed={signed} />
+        <DispatchersLine window={window} />
         <NewCall />
       </header>
       {failed !== null && <ProblemNote error={failed.error} onRetry={() => void failed.refetch()} retrying={failed.isFetching} />}
@@ -123,6 +127,31 @@ interface WorkProps {
   readonly units: NonNullable<ReturnType<typeof useUnits>["data"]>;
 }
 
+/** Panes that show the open call, by their dividers. */
+const ofDetail: ReadonlySet<string> = new Set(["detail", "narrow"]);
+
+/** Shows the pane of the open call again where it is collapsed: who opens a call wants to see it. */
+function useRestored() {
+  const { value, change } = usePreference(deskPanes);
+  return () => {
+    if (value.collapsed?.some((id) => ofDetail.has(id)) !== true) return;
+    // A failure only means that the pane stays collapsed, which a double click changes too.
+    void change(({ collapsed = [], ...rest }) => ({ ...rest, collapsed: collapsed.filter((id) => !ofDetail.has(id)) })).catch(
+      () => undefined,
+    );
+  };
+}
+
+/** Who is there while nothing is open, and what ended last. */
+function quietText(t: Translate, present: WorkProps["present"], units: WorkProps["units"]): string {
+  const { people, available, crewed, ended } = quietOf(present.items, units);
+  return [
+    t("desk.quiet.people", { count: people }),
+    t("desk.quiet.units", { count: crewed, available }),
+    t("desk.quiet.ended", { count: ended, minutes: archiveAfterMs / 60_000 }),
+  ].join(" ");
+}
+
 function Work({ present, units }: WorkProps) {
   const { t } = useText();
   const client = useQueryClient();
@@ -134,17 +163,22 @@ function Work({ present, units }: WorkProps) {
   const assign = useAssign(units.items, announce);
   const narrow = useMediaQuery("(max-width: 1279.9px)", false, { getInitialValueInEffect: false });
   const statuses = useStatuses().data?.items ?? [];
+  const panics = usePanics().data?.items ?? [];
+  const restore = useRestored();
   const open = callRows(present.items);
   const selected = search.call === undefined ? null : Number(search.call);
   const go = (next: DeskSearch) => void navigate({ to: "/dispatch", search: next, replace: true });
   const actions: DeskActions = {
-    open: (call) => go({ call: String(call) }),
+    open(call) {
+      restore();
+      go({ call: String(call) });
+    },
     ask: setAsking,
     assign: (call, unit) => void assign(call, unit),
     newCall: () => go({ ...search, new: "1" }),
   };
   const parts = {
-    calls: <CallPane calls={present.items} waitSeconds={present.waitSeconds} {...{ selected, actions }} />,
+    calls: <CallPane calls={present.items} waitSeconds={present.waitSeconds} quiet={quietText(t, present, units)} {...{ selected, actions }} />,
     places: <PlacePane calls={open} units={units.items} actions={actions} />,
     units: (
       <UnitPane
@@ -162,14 +196,14 @@ function Work({ present, units }: WorkProps) {
     <>
       <div className={classes["body"]}>{narrow ? <Narrow {...parts} /> : <Wide {...parts} />}</div>
       <CommandLine
-        known={knownOf(t, present.items, units, statuses)}
+        known={commandWords(t, { calls: present.items, units, panics, statuses, selected })}
         knownNow={() =>
-          knownOf(
-            t,
-            client.getQueryData<typeof present>(readCalls.queryKey)?.items ?? [],
-            client.getQueryData<typeof units>(readUnits.queryKey) ?? units,
-            statuses,
-          )
+          commandWords(t, {
+            calls: client.getQueryData<typeof present>(readCalls.queryKey)?.items ?? [],
+            units: client.getQueryData<typeof units>(readUnits.queryKey) ?? units,
+            panics: client.getQueryData<{ items: typeof panics }>(readPanics.queryKey)?.items ?? panics,
+            ...{ statuses, selected },
+          })
         }
         onOpen={actions.open}
       />

@@ -5,11 +5,11 @@ import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
 import { Since } from "#features/duty/duty.api.ts";
-import { type SignedOn, useDispatchers } from "./desk.queries.ts";
+import { type SignOnOfWindow, useDispatchers } from "./desk.queries.ts";
 import classes from "./desk.module.css";
 
 /** Who is signed on, and whether the viewer is; where not, why and what to do. */
-export function DispatchersLine({ signed }: { readonly signed: SignedOn }) {
+export function DispatchersLine({ window: { signed, leave, comeBack } }: { readonly window: SignOnOfWindow }) {
   const { t } = useText();
   const items = useDispatchers().data?.items ?? [];
   const { character } = useActiveIdentity();
@@ -30,6 +30,16 @@ export function DispatchersLine({ signed }: { readonly signed: SignedOn }) {
           </li>
         ))}
       </ul>
+      {state === "on" && (
+        <Button size="compact-sm" variant="default" onClick={leave}>
+          {t("desk.dispatchers.signOff")}
+        </Button>
+      )}
+      {state === "left" && (
+        <Button size="compact-sm" onClick={comeBack}>
+          {t("desk.dispatchers.signOn")}
+        </Button>
+      )}
       {problem !== null && (
         <span className={classes["warn"]} role="alert">
           {problemMessage(t, problem)}{" "}

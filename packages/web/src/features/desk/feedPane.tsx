@@ -4,10 +4,10 @@ import type { Unit } from "@rollcall/server/contract/units";
 import { useText } from "#core/i18n.ts";
 import type { Call } from "#features/calls/calls.api.ts";
 import { ScrollArea } from "#ui/scroll.tsx";
-import { TimeAgo } from "#ui/small.tsx";
+import { TimeAgo, useServerNow } from "#ui/small.tsx";
 import { EmptyState } from "#ui/states.tsx";
 import type { DeskActions } from "./actions.ts";
-import { type Happening, happenings } from "./feed.ts";
+import { type Happening, happenings, type Shown } from "./feed.ts";
 import { Frame } from "./frame.tsx";
 import classes from "./desk.module.css";
 
@@ -21,12 +21,13 @@ interface Props {
 /** What happened, the latest first. It begins with what calls and units say of themselves, and goes on live. */
 export function FeedPane({ calls, units, actions }: Props) {
   const { t } = useText();
-  const [kept, setKept] = useState<{ readonly of: readonly unknown[]; readonly list: readonly Happening[] }>({
-    of: [],
-    list: [],
-  });
+  const now = useServerNow(5_000);
+  const [kept, setKept] = useState<{ readonly of: Shown | null; readonly list: readonly Happening[] }>({ of: null, list: [] });
   // Derived while rendering: what the last answers said is gone with the next ones.
-  if (kept.of[0] !== calls || kept.of[1] !== units) setKept({ of: [calls, units], list: happenings(kept.list, calls, units) });
+  if (kept.of?.calls !== calls || kept.of.units !== units) {
+    const shown = { calls, units, at: now };
+    setKept({ of: shown, list: happenings(kept.list, kept.of, shown) });
+  }
   return (
     <Frame title={t("desk.feed.title")} head={t("desk.feed.head")}>
       {kept.list.length === 0 ? (
@@ -43,7 +44,8 @@ export function FeedPane({ calls, units, actions }: Props) {
                       #{call}
                     </button>
                   )}{" "}
-                  {t(`desk.feed.what.${what}`, { about, status: status ?? "" })}
+                  {t(`desk.feed.what.${what}`, { about })}
+                  {status !== null && ` (${status})`}
                 </span>
               </li>
             ))}

@@ -1,3 +1,4 @@
+import { panicOutcomes } from "@rollcall/server/contract/panic";
 import { useText } from "#core/i18n.ts";
 import { Dialog } from "#ui/dialog.tsx";
 import classes from "./line.module.css";
@@ -7,6 +8,7 @@ export default function LineHelp({ onClose }: { readonly onClose: () => void }) 
   const { t } = useText();
   const [enRoute, onScene] = [t("desk.progress.enRoute"), t("desk.progress.onScene")];
   const pause = t("desk.bases.break");
+  const outcomes = panicOutcomes.map((outcome) => t(`desk.outcomes.${outcome}`)).join(" / ");
   const lines = [
     ["#12", t("desk.line.help.open12")],
     ["#12 +A1 +B2", t("desk.line.help.assign")],
@@ -18,6 +20,8 @@ export default function LineHelp({ onClose }: { readonly onClose: () => void }) 
     [`#12 ${t("desk.line.words.cancel")} …`, t("desk.line.help.cancel")],
     [`#12 ${t("desk.line.words.reopen")} …`, t("desk.line.help.reopen")],
     [`#12 ${t("desk.line.words.note")} …`, t("desk.line.help.note")],
+    [`#12 ${t("desk.line.words.panic")} ${outcomes}`, t("desk.line.help.panic")],
+    [`${t("desk.line.words.panic")} ${t("desk.line.words.off")} ${outcomes}`, t("desk.line.help.panicOff")],
     [`A1 ${pause}`, t("desk.line.help.status")],
     [`${t("desk.line.words.who")} 204`, t("desk.line.help.who")],
     [t("desk.line.words.undo"), t("desk.line.help.undo")],

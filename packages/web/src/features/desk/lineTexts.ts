@@ -1,5 +1,5 @@
 import type { Translate } from "#core/i18n.ts";
-import { type Known, type Plan, type Refusal, whoIs } from "./command.ts";
+import { type Known, type KnownUnit, type Plan, type Refusal, whoIs } from "./command.ts";
 
 /** What a plan does, in words. */
 export function willText(t: Translate, plan: Plan): string {
@@ -19,6 +19,8 @@ export function willText(t: Translate, plan: Plan): string {
       return t("desk.line.will.progress", { call, unit: plan.on.unit.name, state: t(`desk.progress.${plan.state}`) });
     case "status":
       return t("desk.line.will.status", { unit: plan.unit.name, status: plan.to.word });
+    case "panic":
+      return t("desk.line.will.panic", { call, outcome: t(`desk.outcomes.${plan.outcome}`) });
     case "who":
       return t("desk.line.will.who", { text: plan.text });
     case "done":
@@ -33,12 +35,21 @@ export function willText(t: Translate, plan: Plan): string {
   }
 }
 
+/** The status of a unit, and the open calls that it is on, with their places. */
+function doingText(t: Translate, { id, status }: KnownUnit, { calls }: Known): string {
+  const on = calls.filter(({ state, units }) => state === "open" && units.some(({ unit }) => unit.id === id));
+  return [
+    status.name ?? t(`desk.bases.${status.base}`),
+    ...on.map(({ id: call, postal }) => (postal === null ? `#${call}` : t("desk.line.who.at", { call: `#${call}`, postal }))),
+  ].join(", ");
+}
+
 export function whoText(t: Translate, text: string, known: Known): string {
   const { calls, units } = whoIs(text, known);
   if (calls.length === 0 && units.length === 0) return t("desk.line.who.nobody", { text });
   const said = [
     ...calls.map(({ id }) => `#${id}`),
-    ...units.map(({ name, status }) => `${name} (${status.name ?? t(`desk.bases.${status.base}`)})`),
+    ...units.map((unit) => `${unit.name} (${doingText(t, unit, known)})`),
   ];
   return t("desk.line.who.found", { text, found: said.join(", ") });
 }

@@ -4,7 +4,7 @@ import { IconHeadset } from "@tabler/icons-react";
 import { useText } from "#core/i18n.ts";
 import { usePresentCalls } from "#features/calls/calls.api.ts";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
-import { callRows, waitingOf } from "./rows.ts";
+import { callRows, waitingOf } from "./order.ts";
 import classes from "./desk.module.css";
 
 /** In place of the desk, where there is no room for it: how much waits, and where crews go. */

@@ -6,7 +6,7 @@ import { ScrollArea } from "#ui/scroll.tsx";
 import { EmptyState } from "#ui/states.tsx";
 import type { DeskActions } from "./actions.ts";
 import { Frame } from "./frame.tsx";
-import { placesOf } from "./rows.ts";
+import { placesOf } from "./order.ts";
 import classes from "./desk.module.css";
 
 interface Props {

@@ -13,7 +13,7 @@ import { EmptyState } from "#ui/states.tsx";
 import type { DeskActions } from "./actions.ts";
 import { dragSource, dropTarget } from "./drag.ts";
 import { Frame } from "./frame.tsx";
-import { unitGroups, workOf } from "./rows.ts";
+import { unitGroups, workOf } from "./order.ts";
 import classes from "./desk.module.css";
 
 /** Calls of a unit that its line names. */
@@ -60,7 +60,7 @@ export function UnitPane({ units, calls, selected, actions, changes, strip }: Pr
               {list.map((unit) => (
                 <UnitLine
                   key={unit.id}
-                  {...{ unit, now, selected, actions }}
+                  {...{ unit, now, actions }}
                   works={work.get(unit.id) ?? []}
                   isOpen={unit.id === open}
                   onOpen={() => setOpen(unit.id === open ? null : unit.id)}
@@ -81,7 +81,6 @@ interface LineProps {
   readonly unit: Unit;
   readonly now: number;
   readonly works: readonly Call[];
-  readonly selected: Call | null;
   readonly actions: DeskActions;
   readonly isOpen: boolean;
   onOpen(): void;

@@ -10,13 +10,15 @@ interface Props {
   /** Where a number key of the desk puts the focus. */
   readonly pane: string;
   onKeyDown?(event: KeyboardEvent<HTMLElement>): void;
+  /** A pointer came over the list, also one that drags something, or is gone. */
+  onPointer?(over: boolean): void;
   /** What the row with this place is about: it keeps the focus where others come before it. */
   keyOf(at: number): number;
   readonly children: (at: number) => ReactNode;
 }
 
 /** A list of which only the rows in view are rendered: a bad night has 500 calls. */
-export function WindowedList({ label, count, height, pane, onKeyDown, keyOf, children }: Props) {
+export function WindowedList({ label, count, height, pane, onKeyDown, onPointer, keyOf, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   // oxlint-disable-next-line react/incompatible-library -- nothing of it is passed to another component
   const rows = useVirtualizer({
@@ -35,6 +37,13 @@ export function WindowedList({ label, count, height, pane, onKeyDown, keyOf, chi
       aria-label={label}
       data-pane={pane}
       onKeyDown={onKeyDown}
+      onPointerEnter={() => onPointer?.(true)}
+      onPointerLeave={() => onPointer?.(false)}
+      onDragEnter={() => onPointer?.(true)}
+      onDragLeave={({ currentTarget, relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) onPointer?.(false);
+      }}
+      onDrop={() => onPointer?.(false)}
     >
       <div style={{ height: rows.getTotalSize(), position: "relative" }} role="presentation">
         {rows.getVirtualItems().map(({ key, index, start, size }) => (

@@ -1,11 +1,30 @@
 import type { Call } from "@rollcall/server/contract/calls";
 import { baseKinds, type BaseKind, type Unit } from "@rollcall/server/contract/units";
 
-/** Open calls, the most urgent first, of the same priority the one that waits longest. */
-export function callRows<C extends Pick<Call, "id" | "state" | "priority" | "waitingSince">>(calls: readonly C[]): readonly C[] {
+/** Open calls: panics first, then the most urgent, of the same priority the one that waits longest. */
+export function callRows<C extends Pick<Call, "id" | "state" | "kind" | "priority" | "waitingSince">>(
+  calls: readonly C[],
+): readonly C[] {
+  const rank = ({ kind, priority }: C) => (kind === "panic" ? 0 : priority);
   return calls
     .filter(({ state }) => state === "open")
-    .toSorted((a, b) => a.priority - b.priority || a.waitingSince - b.waitingSince || a.id - b.id);
+    .toSorted((a, b) => rank(a) - rank(b) || a.waitingSince - b.waitingSince || a.id - b.id);
+}
+
+/**
+ * Rows in the order in which they stand under the pointer: those that have ended stay until it is gone, and new ones come
+ * last. Only a panic takes its place on top at once.
+ */
+export function heldRows<C extends Pick<Call, "id" | "kind">>(
+  rows: readonly C[],
+  held: readonly number[] | null,
+  calls: readonly C[],
+): readonly C[] {
+  if (held === null) return rows;
+  const places = new Map(held.map((id, at) => [id, at]));
+  const panics = rows.filter(({ id, kind }) => kind === "panic" && !places.has(id));
+  const standing = calls.filter(({ id }) => places.has(id)).toSorted((a, b) => places.get(a.id)! - places.get(b.id)!);
+  return [...panics, ...standing, ...rows.filter(({ id, kind }) => kind !== "panic" && !places.has(id))];
 }
 
 /** How much of the wait limit is over, from 0 to 1. */
@@ -81,4 +100,18 @@ export function placesOf<C extends Pick<Call, "id" | "postal" | "place" | "units
   return [...places]
     .map(([at, found]) => ({ at, ...found }))
     .toSorted((a, b) => b.calls.length - a.calls.length || a.at.localeCompare(b.at, "en", { numeric: true }));
+}
+
+/** While nothing is open: people on duty, units with a crew and how many of them are free, and calls that ended just now. */
+export function quietOf(
+  calls: readonly Pick<Call, "state">[],
+  { items, free }: { readonly items: readonly Unit[]; readonly free: readonly unknown[] },
+) {
+  const crewed = items.filter(({ deleted, crew }) => !deleted && crew.length > 0);
+  return {
+    people: crewed.reduce((sum, { crew }) => sum + crew.length, free.length),
+    crewed: crewed.length,
+    available: crewed.filter(({ status, grey }) => status.base === "available" && !grey).length,
+    ended: calls.filter(({ state }) => state === "completed" || state === "cancelled").length,
+  };
 }

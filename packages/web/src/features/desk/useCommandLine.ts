@@ -1,13 +1,18 @@
 import { useRef, useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
+import { listPresentPanics } from "@rollcall/server/contract/panic";
 import { listUnits } from "@rollcall/server/contract/units";
-import { useText } from "#core/i18n.ts";
+import { type Translate, useText } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
 import { asProblem } from "#core/problem.ts";
+import { api } from "#core/services.ts";
 import { readAgain } from "#features/assignments/assignments.api.ts";
 import { type Known, parseLine } from "./command.ts";
 import { refusalText, whoText, willText } from "./lineTexts.ts";
-import { type Change, type Inverse, run } from "./run.ts";
+import { type Change, type Inverse, runCommand, UnitLeft } from "./runCommand.ts";
+
+/** What lines change, beside what calls and their units are read from. */
+const changed = [[listUnits.id], [listPresentPanics.id]];
 
 /** Changes that `undo` takes back. */
 const mostKept = 50;
@@ -17,15 +22,26 @@ interface Done {
   readonly inverse: Inverse;
 }
 
-export interface LinesProps {
+export interface CommandLineProps {
   /** As the last answers of the server have it: a line may be about what the one before it changed. */
   knownNow(): Known;
   onOpen(call: number): void;
   onHelp(): void;
 }
 
+/** A line whose first step was done and whose next one was refused; says so in words. */
+class DoneInPart extends Error {
+  override name = "DoneInPart";
+}
+
+function failureText(t: Translate, error: unknown): string {
+  if (error instanceof DoneInPart) return error.message;
+  if (error instanceof UnitLeft) return t("desk.line.refused.left", { about: error.unit });
+  return problemMessage(t, asProblem(error));
+}
+
 /** Runs lines one after the other, keeps how to take each back, and says what became of it. */
-export function useLines({ knownNow, onOpen, onHelp }: LinesProps) {
+export function useCommandLine({ knownNow, onOpen, onHelp }: CommandLineProps) {
   const { t } = useText();
   const queries = useQueryClient();
   const [said, setSaid] = useState<{ readonly text: string; readonly bad: boolean }>({ text: "", bad: false });
@@ -38,9 +54,9 @@ export function useLines({ knownNow, onOpen, onHelp }: LinesProps) {
     try {
       text = await work();
     } catch (error) {
-      [text, bad] = [problemMessage(t, asProblem(error)), true];
+      [text, bad] = [failureText(t, error), true];
     }
-    await Promise.all([readAgain(queries), queries.invalidateQueries({ queryKey: [listUnits.id] })]);
+    await Promise.all([readAgain(queries), ...changed.map(async (queryKey) => await queries.invalidateQueries({ queryKey }))]);
     say(text, bad);
   };
   const undo = async () => {
@@ -49,16 +65,31 @@ export function useLines({ knownNow, onOpen, onHelp }: LinesProps) {
     const { line, inverse } = last;
     if ("why" in inverse) return say(t(`desk.line.noUndo.${inverse.why}`, { line }), true);
     await change(async () => {
-      await inverse.undo(t("desk.line.undone"));
+      try {
+        await inverse.undo(t("desk.line.undone"));
+      } catch (error) {
+        // Nothing of it is there any more: the line before it can be taken back next.
+        if (error instanceof UnitLeft) done.current = done.current.slice(0, -1);
+        throw error;
+      }
       done.current = done.current.slice(0, -1);
       return t("desk.line.tookBack", { line });
     });
   };
   const doIt = async (line: string, plan: Change) =>
     await change(async () => {
-      const inverse = await run(plan);
-      done.current = [...done.current.slice(1 - mostKept), { line, inverse }];
-      return t("desk.line.done", { what: willText(t, plan) });
+      const what = willText(t, plan);
+      let begun = false;
+      try {
+        await runCommand(api, plan, (inverse) => {
+          begun = true;
+          done.current = [...done.current.slice(1 - mostKept), { line, inverse }];
+        });
+      } catch (error) {
+        if (!begun) throw error;
+        throw new DoneInPart(t("desk.line.inPart", { what, why: failureText(t, error) }));
+      }
+      return t("desk.line.done", { what });
     });
   const enter = async (line: string): Promise<void> => {
     const known = knownNow();
