@@ -21,6 +21,8 @@ interface Props {
   readonly waitSeconds: number;
   readonly selected: number | null;
   readonly actions: DeskActions;
+  /** Who pressed for a panic, by its call. */
+  readonly pressed: ReadonlyMap<number, string>;
   /** What there is while nothing is open. */
   readonly quiet: string;
 }
@@ -41,7 +43,7 @@ function useHeldRows(calls: readonly Call[]) {
 }
 
 /** Open calls, each on two lines. */
-export function CallPane({ calls, waitSeconds, selected, actions, quiet }: Props) {
+export function CallPane({ calls, waitSeconds, selected, actions, pressed, quiet }: Props) {
   const { t } = useText();
   const now = useServerNow(1_000);
   const { rows, shown, waits, hold } = useHeldRows(calls);
@@ -90,7 +92,13 @@ export function CallPane({ calls, waitSeconds, selected, actions, quiet }: Props
       >
         {(at) => {
           const call = shown[at]!;
-          return <CallRow call={call} {...{ now, waitSeconds, actions }} isOpen={call.id === selected} />;
+          return (
+            <CallRow
+              {...{ call, now, waitSeconds, actions }}
+              isOpen={call.id === selected}
+              presser={pressed.get(call.id) ?? null}
+            />
+          );
         }}
       </WindowedList>
     </Frame>
@@ -102,10 +110,11 @@ interface RowProps {
   readonly now: number;
   readonly waitSeconds: number;
   readonly isOpen: boolean;
+  readonly presser: string | null;
   readonly actions: DeskActions;
 }
 
-function CallRow({ call, now, waitSeconds, isOpen, actions }: RowProps) {
+function CallRow({ call, now, waitSeconds, isOpen, presser, actions }: RowProps) {
   const { t } = useText();
   const [over, setOver] = useState(false);
   const { id, postal, message, waitingSince, progress, work } = call;
@@ -141,7 +150,7 @@ function CallRow({ call, now, waitSeconds, isOpen, actions }: RowProps) {
           <PriorityMark priority={call.priority} />
           <span className="rc-number">#{id}</span>
           <AlertCount alerts={call.alerts} />
-          <span className={classes["grow"]}><CallName call={call} /></span>
+          <span className={classes["grow"]}><CallName {...{ call, presser }} /></span>
           {postal !== null && <span>{postal}</span>}
           <span className="rc-number">{shortAge(now - waitingSince)}</span>
         </span>
@@ -155,9 +164,14 @@ function CallRow({ call, now, waitSeconds, isOpen, actions }: RowProps) {
   );
 }
 
-function CallName({ call: { kind, type, message } }: { readonly call: Call }) {
+function CallName({ call: { kind, type, message }, presser }: Pick<RowProps, "call" | "presser">) {
   const { t } = useText();
-  if (kind === "panic") return <strong className={classes["panic"]}>{t("desk.calls.panic")}</strong>;
+  if (kind === "panic")
+    return (
+      <>
+        <strong className={classes["panic"]}>{t("desk.calls.panic")}</strong> {presser}
+      </>
+    );
   return type === null ? message : <TypeTag type={type} />;
 }
 

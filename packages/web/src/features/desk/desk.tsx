@@ -164,6 +164,7 @@ function Work({ present, units }: WorkProps) {
   const narrow = useMediaQuery("(max-width: 1279.9px)", false, { getInitialValueInEffect: false });
   const statuses = useStatuses().data?.items ?? [];
   const panics = usePanics().data?.items ?? [];
+  const pressed = new Map(panics.map(({ callId, person }) => [callId, person?.name ?? ""]));
   const restore = useRestored();
   const open = callRows(present.items);
   const selected = search.call === undefined ? null : Number(search.call);
@@ -178,7 +179,7 @@ function Work({ present, units }: WorkProps) {
     newCall: () => go({ ...search, new: "1" }),
   };
   const parts = {
-    calls: <CallPane calls={present.items} waitSeconds={present.waitSeconds} quiet={quietText(t, present, units)} {...{ selected, actions }} />,
+    calls: <CallPane calls={present.items} waitSeconds={present.waitSeconds} quiet={quietText(t, present, units)} {...{ selected, actions, pressed }} />,
     places: <PlacePane calls={open} units={units.items} actions={actions} />,
     units: (
       <UnitPane
