@@ -88,8 +88,7 @@ export class DeskService {
       const counted = open.filter((one) => one.until > now + closedForMs);
       const row = { citizen_id: id, window_key: key, until };
       if (windows.some((one) => one.window_key === key)) await repo.keepWindow(tx, row);
-      else if (counted.length >= mostWindows)
-        throw new AppError(deskErrors.tooManyWindows, { params: { most: mostWindows } });
+      else if (counted.length >= mostWindows) throw new AppError(deskErrors.tooManyWindows, { params: { most: mostWindows } });
       else await repo.addWindow(tx, row);
       const isNew = person.job !== job || open.length === 0;
       const next: repo.PersonRow = { citizen_id: id, job, since: isNew ? now : person.since, needs_duty: needsDuty ? 1 : 0 };

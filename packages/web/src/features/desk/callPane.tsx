@@ -150,7 +150,9 @@ function CallRow({ call, now, waitSeconds, isOpen, presser, actions }: RowProps)
           <PriorityMark priority={call.priority} />
           <span className="rc-number">#{id}</span>
           <AlertCount alerts={call.alerts} />
-          <span className={classes["grow"]}><CallName {...{ call, presser }} /></span>
+          <span className={classes["grow"]}>
+            <CallName {...{ call, presser }} />
+          </span>
           {postal !== null && <span>{postal}</span>}
           <span className="rc-number">{shortAge(now - waitingSince)}</span>
         </span>

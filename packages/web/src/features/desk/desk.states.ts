@@ -39,7 +39,10 @@ const many = async (page: Page) => {
 const panic = async (page: Page) => {
   await answer(page, "**/api/dispatch/calls", ({ items, ...body }) => {
     const calls = (items as { state: string }[]).filter(({ state }) => state === "open");
-    return { ...body, items: calls.map((call, at) => (at < calls.length - 1 ? call : { ...call, kind: "panic", message: "PANIC" })) };
+    return {
+      ...body,
+      items: calls.map((call, at) => (at < calls.length - 1 ? call : { ...call, kind: "panic", message: "PANIC" })),
+    };
   });
 };
 

@@ -64,7 +64,9 @@ const paneKeys = ["calls", "units", "places", "feed"] as const;
 /** Puts the focus on the first control of a pane; of a collapsed one on its divider, where Enter restores it. */
 function focusPane(pane: (typeof paneKeys)[number]): void {
   const control = document.querySelector<HTMLElement>(`[data-desk] [data-pane="${pane}"] button`);
-  const collapsed = [...document.querySelectorAll<HTMLElement>("[data-desk] [data-collapsed]")].find((one) => one.contains(control));
+  const collapsed = [...document.querySelectorAll<HTMLElement>("[data-desk] [data-collapsed]")].find((one) =>
+    one.contains(control),
+  );
   const focused = collapsed === undefined ? control : collapsed.previousElementSibling;
   if (focused instanceof HTMLElement) focused.focus();
 }
@@ -179,7 +181,14 @@ function Work({ present, units }: WorkProps) {
     newCall: () => go({ ...search, new: "1" }),
   };
   const parts = {
-    calls: <CallPane calls={present.items} waitSeconds={present.waitSeconds} quiet={quietText(t, present, units)} {...{ selected, actions, pressed }} />,
+    calls: (
+      <CallPane
+        calls={present.items}
+        waitSeconds={present.waitSeconds}
+        quiet={quietText(t, present, units)}
+        {...{ selected, actions, pressed }}
+      />
+    ),
     places: <PlacePane calls={open} units={units.items} actions={actions} />,
     units: (
       <UnitPane

@@ -36,17 +36,7 @@ export const mostHappenings = 100;
 
 type Feeding = Pick<
   Call,
-  | "id"
-  | "kind"
-  | "message"
-  | "createdAt"
-  | "waitingSince"
-  | "ended"
-  | "state"
-  | "units"
-  | "mergedInto"
-  | "handOver"
-  | "jobs"
+  "id" | "kind" | "message" | "createdAt" | "waitingSince" | "ended" | "state" | "units" | "mergedInto" | "handOver" | "jobs"
 >;
 type FeedingUnit = Pick<Unit, "id" | "name" | "status" | "deleted">;
 
@@ -72,7 +62,13 @@ function ofCall(call: Feeding): Happening[] {
   if (ended !== null && state === "merged" && mergedInto !== null)
     happened.push({ ...about, key: `${id} merged ${ended.at}`, at: ended.at, what: "merged", about: `#${mergedInto}` });
   if (handOver !== null)
-    happened.push({ ...about, key: `${id} handOver ${handOver.at}`, at: handOver.at, what: "handOver", about: handOver.to.label });
+    happened.push({
+      ...about,
+      key: `${id} handOver ${handOver.at}`,
+      at: handOver.at,
+      what: "handOver",
+      about: handOver.to.label,
+    });
   for (const { id: on, unit, state: progress, needsHelp, since } of units) {
     const by = { call: id, about: unit.name, status: null, at: since };
     happened.push({ ...by, key: `${on} ${progress} ${since}`, what: progress });

@@ -47,10 +47,7 @@ function doingText(t: Translate, { id, status }: KnownUnit, { calls }: Known): s
 export function whoText(t: Translate, text: string, known: Known): string {
   const { calls, units } = whoIs(text, known);
   if (calls.length === 0 && units.length === 0) return t("desk.line.who.nobody", { text });
-  const said = [
-    ...calls.map(({ id }) => `#${id}`),
-    ...units.map((unit) => `${unit.name} (${doingText(t, unit, known)})`),
-  ];
+  const said = [...calls.map(({ id }) => `#${id}`), ...units.map((unit) => `${unit.name} (${doingText(t, unit, known)})`)];
   return t("desk.line.who.found", { text, found: said.join(", ") });
 }
 

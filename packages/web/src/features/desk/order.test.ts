@@ -113,8 +113,7 @@ describe("the feed", () => {
     units,
     at: now,
   });
-  const fire = (more: Partial<typeof exampleCall> = {}) =>
-    call(1, { message: "Fire", createdAt: 10, waitingSince: 10, ...more });
+  const fire = (more: Partial<typeof exampleCall> = {}) => call(1, { message: "Fire", createdAt: 10, waitingSince: 10, ...more });
 
   test("says what the present state shows, and keeps what it no longer shows", () => {
     const before = happenings([], null, shown([fire({ units: [on(1, { since: 20 })] })]));
@@ -122,7 +121,10 @@ describe("the feed", () => {
     const later = happenings(
       before,
       null,
-      shown([fire({ units: [on(1, { since: 30, state: "onScene", needsHelp: true })] })], [unit(1, { status: status("busy", 15) })]),
+      shown(
+        [fire({ units: [on(1, { since: 30, state: "onScene", needsHelp: true })] })],
+        [unit(1, { status: status("busy", 15) })],
+      ),
     );
     expect(keys(later)).toEqual(["onScene Adam 1", "needsHelp Adam 1", "enRoute Adam 1", "busy Adam 1", "created Fire"]);
   });

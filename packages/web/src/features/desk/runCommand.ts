@@ -109,9 +109,7 @@ export async function runCommand(api: Api, plan: Change, keep: (inverse: Inverse
       const { call, on, state } = plan;
       await api.call(setProgress, { params: { id: on.id }, body: { version: on.version, state, needsHelp: on.needsHelp } });
       const before = on.state;
-      return keep(
-        before === "offered" ? { why: "gone" } : { undo: async () => await progressTo(api, call.id, on.unit, before) },
-      );
+      return keep(before === "offered" ? { why: "gone" } : { undo: async () => await progressTo(api, call.id, on.unit, before) });
     }
     case "status": {
       const { unit, to } = plan;

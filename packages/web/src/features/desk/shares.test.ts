@@ -26,8 +26,5 @@ it.each([
 it.each([
   [undefined, ["feed"]],
   [["units"], ["units", "feed"]],
-  [
-    ["feed", "units"],
-    ["units"],
-  ],
+  [["feed", "units"], ["units"]],
 ])("%o collapses and restores as %o", (collapsed, next) => expect(toggled("feed", collapsed)).toEqual(next));
