@@ -159,14 +159,15 @@ describe.skipIf(!available)("the dispatch desk", () => {
     await until("one person is signed on", async () => (await signedOn()).length === 1);
     await page.waitForSelector(`${desk} [data-signed=on] >> text=You`);
     const before = await signedOn();
+    const elsewhere = `${city.instance.url}/api/system/ready`;
     await other.context().close();
-    await page.goto("about:blank");
+    await page.goto(elsewhere);
     await page.goto(`${city.instance.url}/dispatch`);
     await page.waitForSelector(`${desk} [data-signed=on]`);
     // Who signed off and on again would be there since then.
     expect(await signedOn()).toEqual(before);
     // Sooner than a window ends that only says nothing any more: it said that it was closed.
-    await page.goto("about:blank");
+    await page.goto(elsewhere);
     await until("nobody is signed on", async () => (await signedOn()).length === 0, closedForMs + 8_000);
     await page.goto(`${city.instance.url}/dispatch`);
     await page.waitForSelector(`${desk} [data-signed=on]`);
