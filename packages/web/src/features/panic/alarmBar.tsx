@@ -7,11 +7,11 @@ import { useAbilities } from "#core/abilities.ts";
 import { type Translate, useText } from "#core/i18n.ts";
 import { useStates } from "#core/realtime/useStates.ts";
 import { shortAge } from "#core/time.ts";
+import { useTitleMark } from "#core/title.ts";
 import { useServerNow } from "#ui/small.tsx";
 import { CancelButton } from "./cancelButton.tsx";
 import { type Panic, usePanicChanges } from "./panic.queries.ts";
 import { useSiren } from "./siren.ts";
-import { useWindowTitle } from "./windowTitle.ts";
 import classes from "./panic.module.css";
 
 export interface AlarmBarProps {
@@ -28,7 +28,7 @@ export default function AlarmBar({ items }: AlarmBarProps) {
   const ringing = items.filter(({ rings }) => rings);
   const { blocked, unblock } = useSiren(ringing.length > 0);
   const [first] = ringing;
-  useWindowTitle(first === undefined ? null : t("panic.bar.window", { name: nameOf(t, first) }));
+  useTitleMark(first === undefined ? null : `${t("panic.bar.window", { name: nameOf(t, first) })} · `, 1);
   const shown = [
     ...ringing,
     ...items.filter(({ mine }) => mine),

@@ -34,21 +34,36 @@ const ringing = answerWith(() => [
 ]);
 const own = answerWith(() => [panicOf({ mine: true, may: ["cancel"] })]);
 
-const endFirst = async (page: Page) => {
-  await page.route("**/api/panic/*", async (route) => {
+/** Ended ones as if they were active: nobody else is to be alarmed. */
+const active = async (page: Page) =>
+  await page.route(/\/api\/panic\/\d+$/, async (route) => {
     const response = await route.fetch();
     const body = (await response.json()) as object;
     await route.fulfill({ response, json: { ...body, state: "active", may: ["acknowledge", "end"] } });
   });
+
+const endFirst = async (page: Page) => {
   await openFirst(page);
   await page.click("aside button >> text=End the panic");
   await page.waitForSelector("[role=dialog] form");
 };
 
+const chooseJob = async (page: Page) => {
+  await page.click("main form input >> nth=0");
+  await page.click("[role=option] >> nth=0");
+  await page.click("main form button[type=submit]");
+  await page.waitForSelector("main form button[type=submit]", { state: "detached" });
+};
+
+const back = async (page: Page) => {
+  await page.click("main a[href='/panic']");
+  await page.waitForSelector(row);
+};
+
 export const pageStates: readonly PageState[] = [
   { name: "panic", as: chief, path: "/panic", ready: row, flow: openFirst },
   { name: "panic-detail", as: chief, path: "/panic", ready: row, act: openFirst },
-  { name: "panic-end", as: chief, path: "/panic", ready: row, act: endFirst },
+  { name: "panic-end", as: chief, path: "/panic", prepare: active, ready: row, act: endFirst },
   {
     ...{ name: "panic-alarm", as: chief, path: "/panic", prepare: ringing, ready: "[role=alert] [data-ringing] button" },
     // Where the person was last, as nobody is followed in the city of the tests.
@@ -61,7 +76,7 @@ export const pageStates: readonly PageState[] = [
   { name: "panic-nothing", as: chief, path: "/panic?q=Qqqqzzzzxx", ready: "main h2" },
   { name: "panic-missing", as: chief, path: "/panic/999999", ready: "aside h2 >> nth=1" },
   { name: "panic-citizen", as: "citizen", path: "/panic", ready: "main h1" },
-  { name: "panic-setup", as: chief, path: "/panic/setup", ready: "main form" },
+  { name: "panic-setup", as: chief, path: "/panic/setup", ready: "main form", flow: chooseJob },
   { name: "panic-setup-forbidden", as: "citizen", path: "/panic/setup", ready: "main h1" },
-  { name: "panic-statistics", as: chief, path: "/panic/statistics", ready: "main dl" },
+  { name: "panic-statistics", as: chief, path: "/panic/statistics", ready: "main dl", flow: back },
 ];
