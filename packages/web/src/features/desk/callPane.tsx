@@ -141,7 +141,7 @@ function CallRow({ call, now, waitSeconds, isOpen, presser, actions }: RowProps)
         className={classes["row"]}
         data-call={id}
         aria-pressed={isOpen}
-        title={message}
+        title={call.kind === "panic" ? t("desk.calls.panic") : message}
         onKeyDown={onKeyDown}
         // A second Enter on the open call asks for units.
         onClick={() => (isOpen && may ? actions.ask(call) : actions.open(id))}

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { IconHistory } from "@tabler/icons-react";
+import { panicMessage } from "@rollcall/server/contract/calls";
 import type { Unit } from "@rollcall/server/contract/units";
 import { useText } from "#core/i18n.ts";
 import type { Call } from "#features/calls/calls.api.ts";
@@ -44,7 +45,7 @@ export function FeedPane({ calls, units, actions }: Props) {
                       #{call}
                     </button>
                   )}{" "}
-                  {t(`desk.feed.what.${what}`, { about })}
+                  {t(`desk.feed.what.${what}`, { about: about === panicMessage ? t("desk.calls.panic") : about })}
                   {status !== null && ` (${status})`}
                 </span>
               </li>

@@ -32,7 +32,7 @@ export function PlacePane({ calls, units, actions }: Props) {
                 <span className={classes["at"]}>
                   {there.map((call) => (
                     <button key={call.id} type="button" className={classes["link"]} onClick={() => actions.open(call.id)}>
-                      #{call.id} {call.type?.name ?? call.message}
+                      #{call.id} {call.kind === "panic" ? t("desk.calls.panic") : (call.type?.name ?? call.message)}
                     </button>
                   ))}
                   {crews.map(({ unit, home }) => (
