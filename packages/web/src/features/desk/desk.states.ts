@@ -35,17 +35,6 @@ const many = async (page: Page) => {
   });
 };
 
-/** The last of the open calls is a panic. */
-const panic = async (page: Page) => {
-  await answer(page, "**/api/dispatch/calls", ({ items, ...body }) => {
-    const calls = (items as { state: string }[]).filter(({ state }) => state === "open");
-    return {
-      ...body,
-      items: calls.map((call, at) => (at < calls.length - 1 ? call : { ...call, kind: "panic", message: "PANIC" })),
-    };
-  });
-};
-
 const leave = async (page: Page) => {
   await page.click("main [data-signed=on] button");
   await page.waitForSelector("main [data-signed=left] button");
@@ -87,7 +76,6 @@ export const pageStates: readonly PageState[] = [
   { name: "desk-many", as: chief, path: "/dispatch", widths, ready: row, prepare: many },
   { name: "desk-line", as: chief, path: "/dispatch", widths, ready: row, act: write("#1 +") },
   { name: "desk-help", as: chief, path: "/dispatch", widths, ready: row, act: help },
-  { name: "desk-panic", as: chief, path: "/dispatch", widths, ready: row, prepare: panic },
   { name: "desk-left", as: chief, path: "/dispatch", widths, ready: row, act: leave },
   { name: "desk-phone", as: chief, path: "/dispatch", widths: [390], ready: "main h1" },
   { name: "desk-citizen", as: "citizen", path: "/dispatch", ready: "main h1" },
