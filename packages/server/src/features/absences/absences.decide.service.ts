@@ -2,6 +2,7 @@ import type { Actor, Viewer } from "#core/actor.ts";
 import { type EventOf, nextState } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
+import { invalid } from "#core/invalid.ts";
 import type {
   ApprovalHandler,
   ApprovalOutcome,
@@ -27,7 +28,6 @@ import {
   substituteNamed,
 } from "./absences.contract.ts";
 import { absenceMachine } from "./absences.machine.ts";
-import { invalid } from "./absences.policy.ts";
 import * as repo from "./absences.repo.ts";
 import { type ShownAbsences, stateOf } from "./absences.shown.service.ts";
 

@@ -2,6 +2,7 @@ import type { Viewer } from "#core/actor.ts";
 import { days, type InputOf, mostCounted, type OutputOf, type Page } from "#core/contract/index.ts";
 import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
+import { invalid } from "#core/invalid.ts";
 import { idCursor, keysetPage } from "#core/paging.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import { addDays } from "#core/zone.ts";
@@ -27,7 +28,6 @@ import {
   countKinds,
   daysOfMonth,
   eachDay,
-  invalid,
   lengthOf,
   mayEnter,
   mostAtOnce,

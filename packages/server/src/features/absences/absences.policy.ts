@@ -1,7 +1,7 @@
 import type { Viewer } from "#core/actor.ts";
 import { nextState } from "#core/contract/index.ts";
-import { guardErrors } from "#core/contract/guard.ts";
 import { AppError } from "#core/errors.ts";
+import { invalid } from "#core/invalid.ts";
 import { covers, type Member, type Reach, reachOf } from "#core/rank.ts";
 import { addDays, isDay } from "#core/zone.ts";
 import { absencesErrors, absencesPermissions, type KindContent } from "./absences.base.contract.ts";
@@ -153,5 +153,3 @@ export function daysOfMonth(month: string): Span {
 export function scopeOf(viewer: Standing): string {
   return JSON.stringify([viewer.job, reachOfDetails(viewer), viewer.characterId]);
 }
-
-export const invalid = (field: string, problem: string) => new AppError(guardErrors.invalidInput, { params: { field, problem } });

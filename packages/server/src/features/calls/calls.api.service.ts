@@ -23,7 +23,8 @@ import {
   panicMessage,
   unitKinds,
 } from "./calls.contract.ts";
-import { refOf, requireOpen } from "./calls.policy.ts";
+import { requireOpen } from "./calls.policy.ts";
+import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
@@ -115,7 +116,7 @@ export class CallsForOthers implements CallsApi {
 
   async #facts(tx: Tx, { id, kind, message, priority, waiting_since: waitingSince }: repo.CallRow): Promise<CallFacts> {
     const now = this.#deps.clock.now();
-    const jobs = ((await repo.jobsOf(tx, [id])).get(id) ?? [])
+    const jobs = (await repo.jobsOfCall(tx, id))
       .filter(({ expires_at: at }) => at === null || at > now)
       .map(({ job, level }) => ({ job, level }));
     const leaving = (await leavingOf(tx, id)).map(({ from_job: job, to_job: to, asked_at: since }) => ({ job, to, since }));

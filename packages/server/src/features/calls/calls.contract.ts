@@ -62,6 +62,7 @@ export * from "./calls.examples.contract.ts";
 export * from "./calls.handover.contract.ts";
 export * from "./calls.links.contract.ts";
 export * from "./calls.merge.contract.ts";
+export * from "./calls.ref.contract.ts";
 export * from "./calls.sync.contract.ts";
 export * from "./calls.types.contract.ts";
 

@@ -5,7 +5,7 @@ import { AppError } from "#core/errors.ts";
 import { type ExportKind, exportKind } from "#core/ports/index.ts";
 import { type Call, callsExport, CallsFilters, callsPermissions, mostExported } from "./calls.contract.ts";
 import type { CallLists, CallsQuery } from "./calls.list.service.ts";
-import { refOf } from "./calls.policy.ts";
+import { refOf } from "./calls.ref.contract.ts";
 
 type Filter = Omit<CallsQuery, "cursor" | "limit">;
 

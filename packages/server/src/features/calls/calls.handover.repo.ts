@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
 import { queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import { removeJob } from "./calls.merge.repo.ts";
+import { removeJob } from "./calls.repo.ts";
 import type { CallsTables } from "./calls.schema.ts";
 
 export type HandOverRow = Selectable<CallsTables["calls_handovers"]>;

@@ -23,10 +23,10 @@ import {
 import type { DeskOfCalls } from "./calls.desk.service.ts";
 import * as handovers from "./calls.handover.repo.ts";
 import type { CallCommand } from "./calls.machine.ts";
-import * as merges from "./calls.merge.repo.ts";
 import type { NewCalls } from "./calls.new.service.ts";
 import type { OpenedCalls } from "./calls.opened.service.ts";
-import { levelOf, refOf } from "./calls.policy.ts";
+import { levelOf } from "./calls.policy.ts";
+import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
 import type { CallsStore } from "./calls.store.service.ts";
 import type { WorkOfCalls } from "./calls.work.service.ts";
@@ -97,7 +97,7 @@ export class HandOverService {
       await tasks.enqueue(tx, handOverUnanswered, { payload: { id: made, at }, key: `handover/${made}`, dueAt: at });
       await store.write(tx, call.actor, id, { kind: "handOver", text: labelOf(job) });
       await store.record(tx, call.actor, handOverCall.id, id, { after: { toJob: job } });
-      await this.#tell(tx, await this.#receivers(tx, id, job), handOverAsked, row, labelOf(viewer.job));
+      await this.#notify(tx, await this.#receivers(tx, id, job), handOverAsked, row, labelOf(viewer.job));
     });
   }
 
@@ -112,7 +112,7 @@ export class HandOverService {
         // Its pages read it a last time.
         await store.changed(tx, id);
         await handovers.drop(tx, asked!);
-        await this.#tell(tx, askedBy === null ? [] : [askedBy], handOverDeclined, row, label);
+        await this.#notify(tx, askedBy === null ? [] : [askedBy], handOverDeclined, row, label);
       }
       await store.write(tx, call.actor, id, { kind: body.accept ? "handedOver" : "handOverDeclined", text: label });
       const info = { before: { fromJob: from }, after: body.accept ? { toJob: to } : {} };
@@ -147,8 +147,8 @@ export class HandOverService {
     await store.write(tx, actor, row.id, { kind: "handOverOpen", text: label });
     await store.touch(tx, row, {});
     const { desk } = this.#deps;
-    const told = [...(await desk.signedOn(tx, asked.from_job)), ...(asked.asked_by === null ? [] : [asked.asked_by])];
-    await this.#tell(tx, told, handOverOpen, row, label);
+    const recipients = [...(await desk.signedOn(tx, asked.from_job)), ...(asked.asked_by === null ? [] : [asked.asked_by])];
+    await this.#notify(tx, recipients, handOverOpen, row, label);
   }
 
   /** The other job dispatches it from now on; the first one leaves, at once or when its units have ended. */
@@ -156,7 +156,7 @@ export class HandOverService {
     const { work, clock } = this.#deps;
     const { id, call_id: callId, from_job: from, to_job: to } = asked;
     const taking = jobs.find(({ job }) => job === to);
-    if (taking !== undefined) await merges.setLevel(tx, callId, to, "dispatch");
+    if (taking !== undefined) await repo.setLevel(tx, callId, to, "dispatch");
     await handovers.removeLeaving(tx, callId, to);
     await handovers.removeLeaving(tx, callId, from);
     const at = clock.now();
@@ -164,7 +164,7 @@ export class HandOverService {
     if ((await work.jobsAt(tx, callId)).includes(from)) await handovers.update(tx, id, { state: "leaving", asked_at: at });
     else {
       await handovers.remove(tx, id);
-      await merges.setLevel(tx, callId, from, "view");
+      await repo.setLevel(tx, callId, from, "view");
     }
   }
 
@@ -184,7 +184,7 @@ export class HandOverService {
       if (isAnswer && row.state === "open" && !roles.includes("receiver"))
         throw new AppError(callsErrors.notReceiver, { params: { permission: callsPermissions.dispatch.id } });
       opened.requireAllowed(command, one, roles);
-      await apply(tx, { row, viewer, asked, jobs: (await repo.jobsOf(tx, [id])).get(id) ?? [] });
+      await apply(tx, { row, viewer, asked, jobs: await repo.jobsOfCall(tx, id) });
       const next = await store.touch(tx, row, { version: row.version + 1 });
       await work.changed(tx, id);
       return await opened.shown(tx, viewer, next, as);
@@ -197,7 +197,7 @@ export class HandOverService {
     const signedOn = await desk.signedOn(tx, job);
     if (signedOn.length > 0) return signedOn;
     const rightsOf = await access.rightsIn(tx);
-    const jobs = (await repo.jobsOf(tx, [id])).get(id) ?? [];
+    const jobs = await repo.jobsOfCall(tx, id);
     return (await duty.in(tx, [job]))
       .filter(({ grade }) => {
         const rights = rightsOf({ job, grade, jobAdmin: false });
@@ -206,7 +206,7 @@ export class HandOverService {
       .map(({ citizenId }) => citizenId);
   }
 
-  async #tell(
+  async #notify(
     tx: Tx,
     citizenIds: readonly number[],
     kind: typeof handOverAsked,

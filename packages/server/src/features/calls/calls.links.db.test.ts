@@ -16,7 +16,7 @@ import {
   unlinkCalls,
 } from "./calls.contract.ts";
 import type { CallsTables } from "./calls.schema.ts";
-import { dispatcher, mustCall, mustHandOver, mustMerge, neighbours, newJob } from "./calls.testkit.ts";
+import { dispatcher, helps, mustCall, mustHandOver, mustMerge, neighbours, newJob } from "./calls.testkit.ts";
 
 type Sent = InputOf<typeof splitCall>["body"];
 type Part = Partial<Sent> & Pick<Sent, "version">;
@@ -33,12 +33,6 @@ describeApps("calls that have to do with one another", (get) => {
       { params: { id }, body: { message: "The other half", unitIds: [], noteIds: [], ...body } },
       as(who),
     );
-  async function helps(id: number, job: string) {
-    await get().app.process.container.db.write("test.helps", async (tx) => {
-      const row = { call_id: id, job, level: "participate", min_grade: 0, expires_at: null, position: 5 };
-      await queries<CallsTables>(tx).insertInto("calls_jobs").values(row).execute();
-    });
-  }
 
   test("are split with copies of the chosen notes, and linked", async () => {
     const { app } = get();
@@ -112,7 +106,7 @@ describeApps("calls that have to do with one another", (get) => {
     const [who, tow] = [await dispatcher(get()), await dispatcher(get())];
     const open = await mustCall(get(), who, { jobs: [who.job] });
     const secret = await mustCall(get(), who, { jobs: [who.job], message: "Gunfire at the pier" });
-    await helps(open.id, tow.job);
+    await helps(get(), open.id, tow.job);
     await link(who, open.id, secret.id);
     const hidden = await detail(tow, open.id);
     expect(hidden.output.links).toEqual([]);

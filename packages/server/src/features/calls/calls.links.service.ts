@@ -1,14 +1,14 @@
 import type { Viewer } from "#core/actor.ts";
-import { guardErrors } from "#core/contract/guard.ts";
 import type { InputOf, OutputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
+import { invalid } from "#core/invalid.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import { type CallDetail, callsErrors, linkCalls, mostLinks, splitCall, unlinkCalls } from "./calls.contract.ts";
 import * as handovers from "./calls.handover.repo.ts";
 import * as links from "./calls.links.repo.ts";
 import type { Opened, OpenedCalls } from "./calls.opened.service.ts";
-import { refOf } from "./calls.policy.ts";
+import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
@@ -130,7 +130,7 @@ export class LinksService {
       ...{ alerts: 1, last_alert_at: 0 },
     });
     const asked = await handovers.broughtTo(tx, from);
-    const jobs = ((await repo.jobsOf(tx, [from])).get(from) ?? []).filter(({ job }) => job !== asked);
+    const jobs = (await repo.jobsOfCall(tx, from)).filter(({ job }) => job !== asked);
     await repo.insertJobs(
       tx,
       jobs.map((job) => ({ ...job, call_id: made })),
@@ -148,5 +148,3 @@ export class LinksService {
     for (const { id: _id, ...entry } of found) await repo.insertEntry(tx, { ...entry, call_id: made });
   }
 }
-
-const invalid = (field: string, problem: string) => new AppError(guardErrors.invalidInput, { params: { field, problem } });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { auditHistory } from "#features/audit/audit.contract.ts";
-import { queries } from "#core/db/index.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -21,8 +20,7 @@ import {
   undoMerge,
   usualRules,
 } from "./calls.contract.ts";
-import type { CallsTables } from "./calls.schema.ts";
-import { dispatcher, longAgo, makeCall, mustCall, mustHandOver, mustMerge, neighbours, newJob } from "./calls.testkit.ts";
+import { dispatcher, helps, longAgo, makeCall, mustCall, mustHandOver, mustMerge, neighbours, newJob } from "./calls.testkit.ts";
 
 describeApps("merged calls", (get) => {
   const as = ({ token }: Pick<TestActor, "token">) => ({ token });
@@ -35,14 +33,6 @@ describeApps("merged calls", (get) => {
   const citizen = async () => await get().world.actor({ job: newJob("town"), rights: { "calls.create": true } });
   const openTo = async (who: TestActor) =>
     expect((await get().app.call(putRules, { body: { ...usualRules, public: true } }, as(who))).status).toBe(200);
-
-  /** What a helping job is to a call; other features will write it. */
-  async function helps(id: number, job: string, level = "participate") {
-    await get().app.process.container.db.write("test.helps", async (tx) => {
-      const row = { call_id: id, job, level, min_grade: 0, expires_at: null, position: 5 };
-      await queries<CallsTables>(tx).insertInto("calls_jobs").values(row).execute();
-    });
-  }
 
   test("are one call with the higher priority, the earlier wait clock, and both timelines with their numbers", async () => {
     const who = await dispatcher(get());
@@ -166,7 +156,7 @@ describeApps("merged calls", (get) => {
     const [who, tow] = [await dispatcher(get()), await dispatcher(get())];
     const older = await mustCall(get(), who, { jobs: [who.job], message: "Gunfire at the pier" });
     const newer = await mustCall(get(), who, { jobs: [who.job], message: "Car blocks the pier" });
-    await helps(newer.id, tow.job);
+    await helps(get(), newer.id, tow.job);
     await note(who, older.id, "Informant nearby");
     await mustMerge(get(), who, older, newer);
     const part = await detail(tow, newer.id);
@@ -188,7 +178,7 @@ describeApps("merged calls", (get) => {
     const [who, tow] = [await dispatcher(get()), await dispatcher(get())];
     const older = await mustCall(get(), who, { jobs: [who.job] });
     const newer = await mustCall(get(), who, { jobs: [who.job], message: "Gunfire at the pier", phone: "555-0177" });
-    await helps(older.id, tow.job);
+    await helps(get(), older.id, tow.job);
     await note(who, newer.id, "Informant nearby");
     await mustMerge(get(), who, older, newer);
     const hidden = await detail(tow, older.id);
@@ -216,7 +206,7 @@ describeApps("merged calls", (get) => {
   test("that get a job by uniting keep it when it declines what it is asked, until that is undone", async () => {
     const { from, to, call } = await neighbours(get());
     const helped = await mustCall(get(), from, { jobs: [from.job] });
-    await helps(helped.id, to.job, "view");
+    await helps(get(), helped.id, to.job, "view");
     await mustHandOver(get(), from, call.id, to.job);
     const { version } = await mustMerge(get(), from, call, helped, true);
     await get().app.call(answerHandOver, { params: { id: call.id }, body: { version, accept: false } }, as(to));
@@ -228,7 +218,7 @@ describeApps("merged calls", (get) => {
   test("that are undone show a job what it is still asked about", async () => {
     const { from, to, call } = await neighbours(get());
     const helped = await mustCall(get(), from, { jobs: [from.job] });
-    await helps(helped.id, to.job);
+    await helps(get(), helped.id, to.job);
     await mustHandOver(get(), from, call.id, to.job);
     await mustMerge(get(), from, call, helped, true);
     await undo(from, helped.id);

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import { queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import type { CallJobRow, CallRow } from "./calls.repo.ts";
+import type { CallRow } from "./calls.repo.ts";
 import type { CallsTables } from "./calls.schema.ts";
 
 export type MergeRow = Selectable<CallsTables["calls_merges"]>;
@@ -59,18 +59,4 @@ export async function setMergeJobs(tx: Tx, callId: number, jobs: string): Promis
 
 export async function removeMerge(tx: Tx, callId: number): Promise<void> {
   await db(tx).deleteFrom("calls_merges").where("call_id", "=", callId).execute();
-}
-
-/** Writes a job of a call, which may be among its jobs with another level. */
-export async function putJob(tx: Tx, row: CallJobRow): Promise<void> {
-  await removeJob(tx, row.call_id, row.job);
-  await db(tx).insertInto("calls_jobs").values(row).execute();
-}
-
-export async function setLevel(tx: Tx, callId: number, job: string, level: string): Promise<void> {
-  await db(tx).updateTable("calls_jobs").set({ level }).where("call_id", "=", callId).where("job", "=", job).execute();
-}
-
-export async function removeJob(tx: Tx, callId: number, job: string): Promise<void> {
-  await db(tx).deleteFrom("calls_jobs").where("call_id", "=", callId).where("job", "=", job).execute();
 }

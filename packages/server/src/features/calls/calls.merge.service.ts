@@ -1,9 +1,9 @@
 import type { Actor } from "#core/actor.ts";
-import { guardErrors } from "#core/contract/guard.ts";
 import type { InputOf } from "#core/contract/index.ts";
 import { Overtaken } from "#core/db/errors.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
+import { invalid } from "#core/invalid.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { type CallDetail, callsErrors, callsPermissions, mergeCalls, mostMerged, undoMerge } from "./calls.contract.ts";
@@ -11,7 +11,7 @@ import * as handovers from "./calls.handover.repo.ts";
 import { baseOf, foldKeyOf, type MergedJob, olderFirst, restored, unitedJobs } from "./calls.merge.policy.ts";
 import * as merges from "./calls.merge.repo.ts";
 import type { Opened, OpenedCalls } from "./calls.opened.service.ts";
-import { refOf } from "./calls.policy.ts";
+import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
@@ -95,7 +95,7 @@ export class MergeService {
       base_waiting: baseOf(into.waiting_since, earlier.map(byWaiting)),
     });
     const added = united.jobs.map((job, at) => ({ ...job, call_id: into.id, position: own.length + at }));
-    for (const job of added) await merges.putJob(tx, job);
+    for (const job of added) await repo.putJob(tx, job);
     await this.#keepJobs(tx, into.id, namesIn(added));
     await store.write(tx, actor, from.id, { kind: "merged", other: into.id });
     await store.write(tx, actor, into.id, { kind: "merged", other: from.id });
@@ -165,14 +165,14 @@ export class MergeService {
       const heir = united.find(({ call_id: id }) => ofParts.get(id)?.some(({ job }) => job === one.job));
       if (heir !== undefined) await merges.setMergeJobs(tx, heir.call_id, stored([...changedOf(heir.jobs), one]));
       else if (one.before === null) await this.#removeJob(tx, intoId, one.job);
-      else await merges.setLevel(tx, intoId, one.job, one.before);
+      else await repo.setLevel(tx, intoId, one.job, one.before);
     }
   }
 
   /** Its jobs, without one that is only asked to take it over. */
   async #jobsOf(tx: Tx, id: number): Promise<repo.CallJobRow[]> {
     const asked = await handovers.broughtTo(tx, id);
-    return ((await repo.jobsOf(tx, [id])).get(id) ?? []).filter(({ job }) => job !== asked);
+    return (await repo.jobsOfCall(tx, id)).filter(({ job }) => job !== asked);
   }
 
   /** A job that is asked to take the call over, and gets it by uniting, keeps it whatever it answers. */
@@ -183,9 +183,9 @@ export class MergeService {
 
   async #removeJob(tx: Tx, intoId: number, job: string): Promise<void> {
     const asked = (await handovers.askedOf(tx, [intoId])).get(intoId);
-    if (asked?.to_job !== job) return await merges.removeJob(tx, intoId, job);
+    if (asked?.to_job !== job) return await repo.removeJob(tx, intoId, job);
     // It still has to see what it is asked about.
-    await merges.setLevel(tx, intoId, job, "view");
+    await repo.setLevel(tx, intoId, job, "view");
     await handovers.update(tx, asked.id, { brought: 1 });
   }
 
@@ -207,7 +207,7 @@ export class MergeService {
 
   async #jobsText(tx: Tx, id: number): Promise<string> {
     const labels = await this.#deps.jobs.labels(tx);
-    return ((await repo.jobsOf(tx, [id])).get(id) ?? []).map(({ job }) => labels.label(job)).join(", ");
+    return (await repo.jobsOfCall(tx, id)).map(({ job }) => labels.label(job)).join(", ");
   }
 }
 
@@ -219,4 +219,3 @@ const stored = (jobs: readonly MergedJob[]) => JSON.stringify({ v: 1, jobs });
 const changedOf = (text: string) => (JSON.parse(text) as { readonly jobs: readonly MergedJob[] }).jobs;
 const namesIn = (jobs: readonly { readonly job: string }[]) => jobs.map(({ job }) => job);
 const notAll = (id: string, jobs: string) => new AppError(callsErrors.notAllJobs, { params: { id, jobs } });
-const invalid = (field: string, problem: string) => new AppError(guardErrors.invalidInput, { params: { field, problem } });

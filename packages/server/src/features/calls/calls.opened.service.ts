@@ -4,7 +4,8 @@ import type { Clock, Tx } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
 import { type CallDetail, callsErrors, mostEntries, writtenKinds } from "./calls.base.contract.ts";
 import type { CallCommand } from "./calls.machine.ts";
-import { type CallRole, refOf, requireAllowed, requireNotMerged } from "./calls.policy.ts";
+import { type CallRole, requireAllowed, requireNotMerged } from "./calls.policy.ts";
+import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls, ShownStanding } from "./calls.shown.service.ts";
 

@@ -7,7 +7,6 @@ import {
   type CallRole,
   type CallStanding,
   idleAt,
-  idOfRef,
   levelOf,
   levelOfCrew,
   movesOf,
@@ -16,6 +15,7 @@ import {
   verdictOf,
   withAllJobs,
 } from "./calls.policy.ts";
+import { idOfRef } from "./calls.ref.contract.ts";
 
 const minute = 60_000;
 const end = 1_000_000;

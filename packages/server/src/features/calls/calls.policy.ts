@@ -3,17 +3,10 @@ import { allowedEvents, nextState } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import { callMoves, callsErrors, callsPermissions, reopenWithinMs } from "./calls.base.contract.ts";
 import { type CallCommand, callMachine, type CallState } from "./calls.machine.ts";
+import { refOf } from "./calls.ref.contract.ts";
 
 /** Kind of calls in the search. */
 export const callsSearchKind = "calls";
-
-export const refOf = (id: number) => `DSP-${id}`;
-
-/** The number of what was typed as `DSP-12`; null for anything else. */
-export function idOfRef(text: string): number | null {
-  const found = /^dsp[-\s]?(\d{1,15})$/i.exec(text.trim());
-  return found ? Number(found[1]) : null;
-}
 
 /**
  * What somebody is to a call. `dispatcher`: of one of its jobs, or of a job with that level. `member`: of a unit that

@@ -195,11 +195,29 @@ export async function jobsOf(tx: Tx, ids: readonly number[]): Promise<Map<number
   return Map.groupBy(rows, ({ call_id }) => call_id);
 }
 
+export async function jobsOfCall(tx: Tx, id: number): Promise<CallJobRow[]> {
+  return (await jobsOf(tx, [id])).get(id) ?? [];
+}
+
 export async function insertJobs(tx: Tx, rows: readonly Insertable<CallsTables["calls_jobs"]>[]): Promise<void> {
   await db(tx)
     .insertInto("calls_jobs")
     .values([...rows])
     .execute();
+}
+
+/** Writes a job of a call, which may be among its jobs with another level. */
+export async function putJob(tx: Tx, row: CallJobRow): Promise<void> {
+  await removeJob(tx, row.call_id, row.job);
+  await db(tx).insertInto("calls_jobs").values(row).execute();
+}
+
+export async function setLevel(tx: Tx, callId: number, job: string, level: string): Promise<void> {
+  await db(tx).updateTable("calls_jobs").set({ level }).where("call_id", "=", callId).where("job", "=", job).execute();
+}
+
+export async function removeJob(tx: Tx, callId: number, job: string): Promise<void> {
+  await db(tx).deleteFrom("calls_jobs").where("call_id", "=", callId).where("job", "=", job).execute();
 }
 
 /** By call, the first one first. */

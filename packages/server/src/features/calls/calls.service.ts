@@ -1,8 +1,8 @@
 import type { Actor, Viewer } from "#core/actor.ts";
-import { guardErrors } from "#core/contract/guard.ts";
 import type { InputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
+import { invalid } from "#core/invalid.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import { citizensPermissions } from "#features/citizens/citizens.contract.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
@@ -243,7 +243,7 @@ export class CallsService {
   }
 
   async #jobsOf(tx: Tx, id: number): Promise<string[]> {
-    return ((await repo.jobsOf(tx, [id])).get(id) ?? []).map(({ job }) => job);
+    return (await repo.jobsOfCall(tx, id)).map(({ job }) => job);
   }
 
   /** A postal code that stays leaves the exact place of the caller. */
@@ -261,8 +261,6 @@ export function placeOfPostal(postals: Pick<PostalsApi, "find">, postal: string)
   if (found === null) throw new AppError(callsErrors.postalUnknown, { params: { postal } });
   return { postal: found.code, x: found.x, y: found.y };
 }
-
-const invalid = (field: string, problem: string) => new AppError(guardErrors.invalidInput, { params: { field, problem } });
 
 function reasonOf(sent: string): string {
   const text = sent.trim();

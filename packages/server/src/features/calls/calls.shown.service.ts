@@ -107,7 +107,7 @@ export class ShownCalls {
   /** Null for a call that the viewer sees neither by the job or the unit nor as a caller. */
   async standingOf(tx: Tx, viewer: Viewer, row: repo.CallRow): Promise<ShownStanding | null> {
     const { id } = row;
-    const jobs = (await repo.jobsOf(tx, [id])).get(id) ?? [];
+    const jobs = await repo.jobsOfCall(tx, id);
     const callers = (await repo.callersOf(tx, [id])).get(id) ?? [];
     const { accepted, crew, roles } = (await this.#deps.work.on(tx, viewer, [workedOf(row, jobs)])).get(id) ?? noWork;
     const level = levelOfCrew(levelOf(viewer, jobs, this.#deps.clock.now()), crew);

@@ -6,9 +6,9 @@ import type { NewEntry } from "./calls.api.ts";
 import { archiveAfterMs, type CallKind, type TypeContent } from "./calls.base.contract.ts";
 import { archiveCall, callsChanged, expireCall, replanIdle, touchCall } from "./calls.contract.ts";
 import { foldKey, panicFoldKey, shownAlone } from "./calls.fold.policy.ts";
-import { callsSearchKind, idleAt, refOf } from "./calls.policy.ts";
+import { callsSearchKind, idleAt } from "./calls.policy.ts";
 import * as handovers from "./calls.handover.repo.ts";
-import { setLevel } from "./calls.merge.repo.ts";
+import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
 import { rulesOfRow, typeOf } from "./calls.types.policy.ts";
 import * as types from "./calls.types.repo.ts";
@@ -186,7 +186,7 @@ export class CallsStore {
     const there = leaving.length === 0 ? [] : await this.#deps.work.jobsAt(tx, id);
     for (const one of leaving.filter(({ from_job: job }) => !there.includes(job))) {
       await handovers.remove(tx, one.id);
-      await setLevel(tx, id, one.from_job, "view");
+      await repo.setLevel(tx, id, one.from_job, "view");
     }
   }
 
@@ -303,7 +303,7 @@ export class CallsStore {
   }
 
   async #jobs(tx: Tx, id: number): Promise<string[]> {
-    return ((await repo.jobsOf(tx, [id])).get(id) ?? []).map(({ job }) => job);
+    return (await repo.jobsOfCall(tx, id)).map(({ job }) => job);
   }
 
   async #index(tx: Tx, { id, message, postal, type_id: typeId }: repo.CallRow): Promise<void> {

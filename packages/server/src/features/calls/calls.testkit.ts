@@ -31,6 +31,14 @@ import type { CallsTables } from "./calls.schema.ts";
 
 export const newJob = (name: string) => `${name}${randomBytes(4).toString("hex")}`;
 
+/** Gives a job a level over a call, as a job that shares it will; none dispatches it by this. */
+export async function helps({ app }: AppUnderTest, id: number, job: string, level = "participate"): Promise<void> {
+  await app.process.container.db.write("test.helps", async (tx) => {
+    const row = { call_id: id, job, level, min_grade: 0, expires_at: null, position: 5 };
+    await queries<CallsTables>(tx).insertInto("calls_jobs").values(row).execute();
+  });
+}
+
 export const allRights = Object.fromEntries(Object.values(callsPermissions).map(({ id }) => [id, true as const]));
 
 /** Somebody of a new job, or of this one, who dispatches and sets it up. */

@@ -1,6 +1,6 @@
 import type { Viewer } from "#core/actor.ts";
 import { days, type InputOf, mostCounted, type OutputOf } from "#core/contract/index.ts";
-import { guardErrors } from "#core/contract/guard.ts";
+import { invalid } from "#core/invalid.ts";
 import { isDay } from "#core/zone.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
@@ -144,5 +144,3 @@ export class GivenLabels {
     await this.#deps.jobgroups.peopleChanged(tx, viewer.job, [...changed]);
   }
 }
-
-const invalid = (field: string, problem: string) => new AppError(guardErrors.invalidInput, { params: { field, problem } });

@@ -1,8 +1,8 @@
 import type { Viewer } from "#core/actor.ts";
-import { guardErrors } from "#core/contract/guard.ts";
 import { days, type GameRequestState, type OutputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
+import { invalid } from "#core/invalid.ts";
 import type { Clock, Database, EndedGameRequest, GameRequestOutcome, Ids, Outbox, Tx } from "#core/ports/index.ts";
 import { accountsPlaying, lockAccounts } from "#features/accounts/accounts.reads.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
@@ -200,5 +200,3 @@ function shownMove(row: repo.MoveRow, name: string | null): JobMove {
     endedAt: row.ended_at,
   };
 }
-
-const invalid = (field: string, problem: string) => new AppError(guardErrors.invalidInput, { params: { field, problem } });

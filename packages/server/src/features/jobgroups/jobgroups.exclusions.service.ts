@@ -1,8 +1,8 @@
 import type { Viewer } from "#core/actor.ts";
-import { guardErrors } from "#core/contract/guard.ts";
 import type { InputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
+import { invalid } from "#core/invalid.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import { isDay, Zone } from "#core/zone.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
@@ -124,5 +124,3 @@ export class GroupExclusions {
     await resolver.announce(tx, job, [citizenId]);
   }
 }
-
-const invalid = (field: string, problem: string) => new AppError(guardErrors.invalidInput, { params: { field, problem } });

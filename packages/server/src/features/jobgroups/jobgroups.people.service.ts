@@ -1,8 +1,8 @@
 import type { Viewer } from "#core/actor.ts";
-import { guardErrors } from "#core/contract/guard.ts";
 import { type InputOf, mostCounted, type OutputOf, type Page } from "#core/contract/index.ts";
 import { readCursor } from "#core/cursor.ts";
 import { AppError } from "#core/errors.ts";
+import { invalid } from "#core/invalid.ts";
 import { keysetPage } from "#core/paging.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
@@ -153,8 +153,6 @@ export class GroupPeople {
     }));
   }
 }
-
-const invalid = (field: string, problem: string) => new AppError(guardErrors.invalidInput, { params: { field, problem } });
 
 function placeOf(cursor: string): { key: string; id: number } {
   const { key, id } = readCursor(cursor);

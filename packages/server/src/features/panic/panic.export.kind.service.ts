@@ -1,3 +1,4 @@
+import { refOf } from "#features/calls/calls.contract.ts";
 import type { Actor, Viewer } from "#core/actor.ts";
 import { guardErrors } from "#core/contract/guard.ts";
 import { access } from "#core/contract/index.ts";
@@ -5,7 +6,6 @@ import { AppError } from "#core/errors.ts";
 import { type ExportKind, exportKind } from "#core/ports/index.ts";
 import { mostExported, type Panic, panicExport, PanicFilters, panicPermissions } from "./panic.contract.ts";
 import type { PanicLists, PanicsQuery } from "./panic.list.service.ts";
-import { refOf } from "./panic.policy.ts";
 
 type Filter = Omit<PanicsQuery, "cursor" | "limit">;
 

@@ -2,6 +2,7 @@ import type { Actor } from "#core/actor.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import type { AccessApi } from "#features/access/access.api.ts";
 import { accountsPlaying } from "#features/accounts/accounts.reads.ts";
+import { refOf } from "#features/calls/calls.contract.ts";
 import { characterIdsWithGrades, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
@@ -102,7 +103,7 @@ export class PanicFollow {
     const recipients = await accountsPlaying(tx, others);
     if (recipients.length === 0) return;
     const name = citizenId === null ? "–" : ((await namesOfCitizens(tx, [citizenId])).get(citizenId) ?? "–");
-    const where = postal ?? `DSP-${callId}`;
+    const where = postal ?? refOf(callId);
     const about = { name, job: (await jobs.labels(tx)).label(job), where };
     const params = kind === panicAbandoned ? { ...about, minutes: repeatForMs / 60_000 } : about;
     await notifications.notify(tx, kind, { recipients, params, link: `/panic/${id}`, key: `panic/${id}` });

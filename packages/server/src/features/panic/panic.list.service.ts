@@ -1,3 +1,4 @@
+import { idOfRef } from "#features/calls/calls.contract.ts";
 import type { Viewer } from "#core/actor.ts";
 import { days, type InputOf, type OutputOf, type Page } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
@@ -14,7 +15,7 @@ import {
   statisticsDays,
 } from "./panic.contract.ts";
 import type { PanicState } from "./panic.machine.ts";
-import { callOfRef, medianOf, panicSearchKind } from "./panic.policy.ts";
+import { medianOf, panicSearchKind } from "./panic.policy.ts";
 import * as repo from "./panic.repo.ts";
 import { panicList } from "./panic.schema.ts";
 import type { ShownPanics } from "./panic.shown.service.ts";
@@ -108,7 +109,7 @@ export class PanicLists {
   async #found(tx: Tx, job: string, query: PanicsQuery, isNarrowed: boolean): Promise<FoundIds | null> {
     const q = query.q?.trim() ?? "";
     if (q === "") return null;
-    const callId = callOfRef(q);
+    const callId = idOfRef(q);
     if (callId !== null) return foundIds(await repo.ofCall(tx, job, callId));
     const options = { limit: hitsNeeded(query, isNarrowed), visible: repo.foundBy(job) };
     return idsOf(await this.#deps.search.find(tx, panicSearchKind, q, options));

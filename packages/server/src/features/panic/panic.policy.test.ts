@@ -1,10 +1,10 @@
+import { idOfRef } from "#features/calls/calls.contract.ts";
 import { expect, test } from "vitest";
 import type { Viewer } from "#core/actor.ts";
 import type { AppError } from "#core/errors.ts";
 import {
   abilitiesOf,
   alarmAfter,
-  callOfRef,
   follows,
   isAlarmed,
   jobsAlarmed,
@@ -115,7 +115,7 @@ test("an alarm ends by an acknowledgement or with its panic, once", () => {
 
 test("the middle of times, and the number of a call", () => {
   expect([medianOf([]), medianOf([9]), medianOf([9, 1, 2]), medianOf([8, 1, 2, 4])]).toEqual([null, 9, 2, 3]);
-  expect([callOfRef("dsp 12"), callOfRef("DSP-12"), callOfRef("12")]).toEqual([12, 12, null]);
+  expect([idOfRef("dsp 12"), idOfRef("DSP-12"), idOfRef("12")]).toEqual([12, 12, null]);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import type { Viewer } from "#core/actor.ts";
 import { nextState } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
-import { callsPermissions } from "#features/calls/calls.contract.ts";
+import { callsPermissions, refOf } from "#features/calls/calls.contract.ts";
 import {
   cancelWithinMs,
   mostPanics,
@@ -19,14 +19,6 @@ import { type AlarmState, alarmMachine, panicMachine, type PanicOutcome, type Pa
 
 /** The kind of panics in the search. */
 export const panicSearchKind = "panic";
-
-export const refOf = (callId: number) => `DSP-${callId}`;
-
-/** The number of what was typed as `DSP-12`; null for anything else. */
-export function callOfRef(text: string): number | null {
-  const found = /^dsp[-\s]?(\d{1,15})$/i.exec(text.trim());
-  return found ? Number(found[1]) : null;
-}
 
 /** The own job first; a job without a dispatch centre names another one. */
 export const jobsAlarmed = (own: string, to: string | null): string[] => [...new Set([own, ...(to === null ? [] : [to])])];

@@ -3,7 +3,7 @@ import type { InputOf, OutputOf } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
-import { callsPermissions } from "#features/calls/calls.contract.ts";
+import { callsPermissions, refOf } from "#features/calls/calls.contract.ts";
 import { citizenNames } from "#features/citizens/citizens.reads.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
@@ -33,7 +33,6 @@ import {
   mayEnd,
   mayStillCancel,
   movedTo,
-  refOf,
   requireWithinLimits,
 } from "./panic.policy.ts";
 import * as repo from "./panic.repo.ts";

@@ -3,10 +3,11 @@ import type { PayloadOf } from "#core/contract/index.ts";
 import type { Clock, Outbox, Search, Tasks, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { CallsApi, NewEntry, PanicCallEnd } from "#features/calls/calls.api.ts";
+import { refOf } from "#features/calls/calls.contract.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import { panicChanged, placeForMs, repeatEveryMs, repeatPanic } from "./panic.contract.ts";
 import type { PanicState } from "./panic.machine.ts";
-import { alarmAfter, panicSearchKind, refOf } from "./panic.policy.ts";
+import { alarmAfter, panicSearchKind } from "./panic.policy.ts";
 import * as repo from "./panic.repo.ts";
 
 export interface StoreDeps {

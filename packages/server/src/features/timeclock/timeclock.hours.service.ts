@@ -96,7 +96,8 @@ export class HoursService {
     requireRange(range);
     return await db.read("timeclock.team", async (tx) => {
       const seeing = await whose.seen(tx, viewer, { grade, group });
-      const found = await sums.sumsByPerson(tx, seeing, range, mostPeople + 1);
+      const plan = await sums.planFor(tx, viewer.job, range);
+      const found = await sums.sumsByPerson(tx, seeing, plan, mostPeople + 1);
       const people = found.slice(0, mostPeople);
       const ids = people.map(({ citizenId }) => citizenId);
       const complete = found.length <= mostPeople;
@@ -121,7 +122,7 @@ export class HoursService {
         })),
         complete,
         days: byMonth ? [] : await byDay(),
-        months: byMonth ? await sums.sumsByMonth(tx, seeing, range) : [],
+        months: byMonth ? await sums.sumsByMonth(tx, seeing, plan) : [],
       };
     });
   }

@@ -1,6 +1,6 @@
 import type { Viewer } from "#core/actor.ts";
-import { guardErrors } from "#core/contract/guard.ts";
 import { AppError } from "#core/errors.ts";
+import { invalid } from "#core/invalid.ts";
 import { covers, type Member, type Reach, reachOf } from "#core/rank.ts";
 import { addDays, isDay, type Zone } from "#core/zone.ts";
 import type { DutyEnding } from "#features/duty/duty.contract.ts";
@@ -184,5 +184,3 @@ function requirePast(zone: LocalZone, wanted: Interval, first: number, now: numb
 /** Hours a week that the job wants of a grade; null for none. */
 export const targetOf = (targets: readonly Target[], grade: number): number | null =>
   targets.find((one) => one.grade === grade)?.hours ?? null;
-
-export const invalid = (field: string, problem: string) => new AppError(guardErrors.invalidInput, { params: { field, problem } });

@@ -11,7 +11,7 @@ import type { Range } from "./timeclock.policy.ts";
 import type { Seeing } from "./timeclock.repo.ts";
 import type { TimeclockTables } from "./timeclock.schema.ts";
 import { monthOf } from "./timeclock.sums.policy.ts";
-import { sumsByDay, sumsByMonth, sumsByPerson } from "./timeclock.sums.repo.ts";
+import { planFor, sumsByDay, sumsByMonth, sumsByPerson } from "./timeclock.sums.repo.ts";
 
 const people = [1, 2, 3, 4, 5, 6];
 const start = "2025-11-20";
@@ -78,11 +78,11 @@ describeDatabases("sums over many people", (get) => {
     await db.read("test.compare", async (tx) => {
       const seeing: Seeing = { job, characterId: 1, reach: { any: false, own: true, upTo: 1 } };
       const days = await daysOf(tx, job, between, (id) => id === 1 || gradeOf(id) <= 1);
-      const byPerson = await sumsByPerson(tx, seeing, between, 100);
+      const byPerson = await sumsByPerson(tx, seeing, await planFor(tx, job, between), 100);
       expect(new Map(byPerson.map((one) => [one.citizenId, one.seconds]))).toEqual(grouped(days, (row) => row.citizen_id));
       const byDay = await sumsByDay(tx, seeing, between);
       expect(new Map(byDay.map((one) => [one.day, one.seconds]))).toEqual(grouped(days, (row) => row.day));
-      const byMonth = await sumsByMonth(tx, seeing, between);
+      const byMonth = await sumsByMonth(tx, seeing, await planFor(tx, job, between));
       expect(new Map(byMonth.map((one) => [one.month, one.seconds]))).toEqual(grouped(days, (row) => monthOf(row.day)));
     });
   };
@@ -113,7 +113,10 @@ describeDatabases("sums over many people", (get) => {
     const year = { firstDay: start, lastDay: addDays(start, 365) };
     await compare(get(), job, year);
     const seeing: Seeing = { job, characterId: 9, reach: { any: true, own: true, upTo: null } };
-    const found = await get().db.read("test.sums", async (tx) => await sumsByPerson(tx, seeing, year, 10));
+    const found = await get().db.read(
+      "test.sums",
+      async (tx) => await sumsByPerson(tx, seeing, await planFor(tx, job, year), 10),
+    );
     expect(found.map((one) => [one.citizenId, one.seconds])).toEqual([
       [3, 400],
       [1, 300],

@@ -100,7 +100,7 @@ const added = (table: string, columns: readonly string[]): RawBuilder<number> =>
   )}`;
 
 /** From which rows the sums of a range are read; most ranges end today, after which nobody has hours. */
-async function planFor(tx: Tx, job: string, range: Range): Promise<SumsPlan> {
+export async function planFor(tx: Tx, job: string, range: Range): Promise<SumsPlan> {
   const last = db(tx).selectFrom("timeclock_days").select("day").where("job", "=", job).orderBy("day", "desc").limit(1);
   return planOf(toEndOfMonth(range, (await last.executeTakeFirst())?.day ?? null));
 }
@@ -127,8 +127,8 @@ export interface PersonSum {
 }
 
 /** The longest first. */
-export async function sumsByPerson(tx: Tx, seeing: Seeing, range: Range, limit: number): Promise<PersonSum[]> {
-  const parts = secondsByPart(seeing.job, await planFor(tx, seeing.job, range));
+export async function sumsByPerson(tx: Tx, seeing: Seeing, plan: SumsPlan, limit: number): Promise<PersonSum[]> {
+  const parts = secondsByPart(seeing.job, plan);
   const { rows } = await sql<{ citizen_id: number; grade: number; total: number }>`
     select d.citizen_id, held.grade, d.total
     from (select s.citizen_id, sum(s.seconds) as total from (${parts}) s group by s.citizen_id) d
@@ -196,8 +196,11 @@ export async function sumsByDay(tx: Tx, seeing: Seeing, range: Range): Promise<{
 }
 
 /** The same by month: `YYYY-MM`. */
-export async function sumsByMonth(tx: Tx, seeing: Seeing, range: Range): Promise<{ month: string; seconds: number }[]> {
-  const { years, months } = await planFor(tx, seeing.job, range);
+export async function sumsByMonth(
+  tx: Tx,
+  seeing: Seeing,
+  { years, months }: SumsPlan,
+): Promise<{ month: string; seconds: number }[]> {
   const inYears = years.map((part) => ({ of: part.year, sums: each(monthColumnsOf(part)) }));
   const whole = await sumsOfParts(
     tx,

@@ -1,12 +1,12 @@
 import type { Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { CallContext } from "#core/feature.ts";
+import { invalid } from "#core/invalid.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { putTargets, type Target, type Targets, timeclockErrors } from "./timeclock.contract.ts";
 import * as repo from "./timeclock.corrections.repo.ts";
-import { invalid } from "./timeclock.policy.ts";
 import type { TimeclockService } from "./timeclock.service.ts";
 
 export interface TargetsDeps {

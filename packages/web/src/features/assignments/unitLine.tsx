@@ -1,6 +1,7 @@
 import { type CSSProperties, useState } from "react";
 import { Button } from "@mantine/core";
 import { workingStates } from "@rollcall/server/contract/assignments";
+import { refOf } from "@rollcall/server/contract/calls";
 import { useText } from "#core/i18n.ts";
 import { part } from "#core/part.ts";
 import { JobTag, TimeAgo, useServerNow } from "#ui/small.tsx";
@@ -65,7 +66,7 @@ export function UnitActions({ on, call, changes, large = false }: ActionsProps) 
   const { t } = useText();
   const [handing, setHanding] = useState(false);
   const { may, unit, state, needsHelp } = on;
-  const named = (key: string) => t(`assignments.named.${key}`, { unit: unit.name, id: `DSP-${call.id}` });
+  const named = (key: string) => t(`assignments.named.${key}`, { unit: unit.name, id: refOf(call.id) });
   const common = { size: large ? ("md" as const) : ("compact-md" as const), disabled: changes.busy };
   if (may.length === 0) return null;
   return (
@@ -126,7 +127,7 @@ export function UnitActions({ on, call, changes, large = false }: ActionsProps) 
       {handing && (
         <HandBackDialog
           on={on}
-          onDone={() => changes.announce(t("assignments.said.handedBack", { unit: unit.name, id: `DSP-${call.id}` }))}
+          onDone={() => changes.announce(t("assignments.said.handedBack", { unit: unit.name, id: refOf(call.id) }))}
           onClose={() => setHanding(false)}
         />
       )}

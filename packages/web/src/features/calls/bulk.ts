@@ -1,5 +1,5 @@
 import { IconArrowMerge, IconLink } from "@tabler/icons-react";
-import { getCall, linkCalls, mergeCalls, undoMerge, unlinkCalls } from "@rollcall/server/contract/calls";
+import { getCall, linkCalls, mergeCalls, refOf, undoMerge, unlinkCalls } from "@rollcall/server/contract/calls";
 import type { Translate } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
 import { type BulkOutcome, oneByOne } from "#ui/listBulk.ts";
@@ -66,6 +66,6 @@ export function bulkOf(t: Translate): Bulk<Call> {
         said: (count, same) => t("calls.links.said", { count: count + same }),
       },
     ],
-    nameOf: ({ id }) => `DSP-${id}`,
+    nameOf: ({ id }) => refOf(id),
   };
 }

@@ -1,3 +1,4 @@
+import { refOf } from "@rollcall/server/contract/calls";
 import { Select, type SelectProps } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import type { Call } from "./calls.queries.ts";
@@ -17,11 +18,11 @@ export function CallSelect({ call, others, more = [], onTyped, ...props }: CallS
   const labelOf = (one: Call) => {
     const distance = distanceOf(call, one);
     const far = distance === null ? null : t("calls.merge.metres", { count: Math.round(distance) });
-    return [`DSP-${one.id}`, one.type?.name, one.postal, far, one.message].filter(Boolean).join(" · ");
+    return [refOf(one.id), one.type?.name, one.postal, far, one.message].filter(Boolean).join(" · ");
   };
   const data = [
     ...others.map((one) => ({ value: String(one.id), label: labelOf(one) })),
-    ...more.map((id) => ({ value: String(id), label: `DSP-${id}` })),
+    ...more.map((id) => ({ value: String(id), label: refOf(id) })),
   ];
   return (
     <Select {...props} data={data} searchable data-autofocus {...(onTyped === undefined ? {} : { onSearchChange: onTyped })} />

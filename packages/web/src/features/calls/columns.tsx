@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from "react";
-import { callProgress } from "@rollcall/server/contract/calls";
+import { callProgress, refOf } from "@rollcall/server/contract/calls";
 import { type Translate, useText } from "#core/i18n.ts";
 import type { Column } from "#ui/grid.types.ts";
 import { CallAge, PriorityMark } from "./age.tsx";
@@ -70,7 +70,7 @@ export function useCallColumns(waitSeconds: number): readonly Column<Call>[] {
         numeric: true,
         cell: (row) => <CallAge call={row} waitSeconds={waitSeconds} />,
       },
-      { id: "id", header: t("calls.columns.id"), track: "84px", from: 760, numeric: true, cell: (row) => `DSP-${row.id}` },
+      { id: "id", header: t("calls.columns.id"), track: "84px", from: 760, numeric: true, cell: (row) => refOf(row.id) },
     ],
     [t, waitSeconds],
   );

@@ -13,7 +13,7 @@ import {
   IconPhoneOff,
 } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { checkCall, getCall, usualRules } from "@rollcall/server/contract/calls";
+import { checkCall, getCall, refOf, usualRules } from "@rollcall/server/contract/calls";
 import { useJobLabels } from "#core/jobs.tsx";
 import { type Translate, useText } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
@@ -62,7 +62,7 @@ export function CallView({ id, onClose }: CallViewProps) {
   const { t } = useText();
   const query = useCall(id);
   const call = query.data;
-  const ref = `DSP-${id}`;
+  const ref = refOf(id);
   return (
     <DetailPane
       title={call?.type?.name ?? t("calls.call")}
@@ -237,7 +237,7 @@ function Checklist({ call: { id, checklist, may } }: { readonly call: CallDetail
 }
 
 function entryText(t: Translate, { kind, text, citizen, other }: CallDetail["timeline"][number]): string {
-  if (other !== null) return t(`calls.entries.${kind}`, { text: `DSP-${other}` });
+  if (other !== null) return t(`calls.entries.${kind}`, { text: refOf(other) });
   const about = citizen === null ? (text ?? "") : `${citizen.name} (CIT-${citizen.id})`;
   return kind === "note" ? about : t(`calls.entries.${kind}`, { text: about });
 }
@@ -259,7 +259,7 @@ function Timeline({ call: { timeline, merged } }: { readonly call: CallDetail })
             <span className={classes["text"]}>{entryText(t, entry)}</span>
             <span className={classes["quiet"]}>
               {[
-                merged.length === 0 ? null : `DSP-${entry.callId}`,
+                merged.length === 0 ? null : refOf(entry.callId),
                 entry.by,
                 entry.job === null ? null : t("calls.onlyFor", { job: labelOf(entry.job) }),
               ]

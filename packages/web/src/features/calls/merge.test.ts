@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { exampleCall } from "@rollcall/server/contract/calls";
+import { idOfRef } from "@rollcall/server/contract/calls";
 import type { Call } from "./calls.queries.ts";
-import { differInJobs, distanceOf, mergeable, numberOf, olderOf } from "./merge.ts";
+import { differInJobs, distanceOf, mergeable, olderOf } from "./merge.ts";
 
 const call = (id: number, more: Partial<Call> = {}): Call => ({ ...exampleCall, id, place: { x: 0, y: 0 }, ...more });
 const type = { ...exampleCall.type!, id: 9 };
@@ -28,7 +29,7 @@ test("the older one stays, and places are compared in metres", () => {
 });
 
 test("a number is typed as people read it", () => {
-  expect(["DSP-12", "dsp 7", " dsp7 ", "12", "DSP-", "DSP-1 A"].map(numberOf)).toEqual([12, 7, 7, null, null, null]);
+  expect(["DSP-12", "dsp 7", " dsp7 ", "12", "DSP-", "DSP-1 A"].map(idOfRef)).toEqual([12, 7, 7, null, null, null]);
 });
 
 test("jobs are united where they differ", () => {

@@ -25,12 +25,6 @@ export function others(call: Call, calls: readonly Call[]): Call[] {
     .map(({ one }) => one);
 }
 
-/** The number of a call that was typed, such as DSP-12; null for other text. */
-export function numberOf(typed: string): number | null {
-  const found = /^dsp[-\s]?(\d{1,15})$/i.exec(typed.trim());
-  return found === null ? null : Number(found[1]);
-}
-
 /** The older one stays. */
 export function olderOf<T extends Pick<Call, "id" | "createdAt">>(one: T, other: T): T {
   return one.createdAt < other.createdAt || (one.createdAt === other.createdAt && one.id < other.id) ? one : other;

@@ -1,3 +1,4 @@
+import { refOf } from "@rollcall/server/contract/calls";
 import { type ReactNode, useState } from "react";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
@@ -10,7 +11,7 @@ import classes from "./calls.module.css";
 export function CallLink({ id }: { readonly id: number }) {
   return (
     <Link to="/calls/$id" params={{ id: String(id) }} className="rc-number">
-      DSP-{id}
+      {refOf(id)}
     </Link>
   );
 }
@@ -57,7 +58,7 @@ export function MergedCalls({ call: { merged, may } }: { readonly call: Pick<Cal
             </span>
             <TimeAgo instant={createdAt} />
             {may.includes("merge") && (
-              <UndoMerge call={{ id, version }} label={t("calls.merge.takeOutNamed", { ref: `DSP-${id}` })}>
+              <UndoMerge call={{ id, version }} label={t("calls.merge.takeOutNamed", { ref: refOf(id) })}>
                 {t("calls.merge.takeOut")}
               </UndoMerge>
             )}
@@ -87,7 +88,7 @@ export function LinkedCalls({ call: { id, links, may } }: { readonly call: Pick<
             {may.includes("link") && (
               <Button
                 variant="default"
-                aria-label={t("calls.links.removeNamed", { ref: `DSP-${one.id}` })}
+                aria-label={t("calls.links.removeNamed", { ref: refOf(one.id) })}
                 onClick={() => void unlink(id, one.id)}
               >
                 {t("calls.links.remove")}

@@ -1,5 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { getCall, linkCalls, listCalls, listPresent, mergeCalls, undoMerge, unlinkCalls } from "@rollcall/server/contract/calls";
+import {
+  getCall,
+  linkCalls,
+  listCalls,
+  listPresent,
+  mergeCalls,
+  refOf,
+  undoMerge,
+  unlinkCalls,
+} from "@rollcall/server/contract/calls";
 import { useText } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
 import { asProblem } from "#core/problem.ts";
@@ -8,8 +17,6 @@ import { showToast } from "#core/toasts.ts";
 import type { Call, CallDetail } from "./calls.queries.ts";
 
 type Versioned = Pick<Call, "id" | "version">;
-
-const refOf = (id: number) => `DSP-${id}`;
 
 /** Changes that join calls; a refusal is a toast. */
 export function useAttempt() {

@@ -10,6 +10,7 @@ import {
   listCalls,
   listOwnCalls,
   listPresent,
+  refOf,
 } from "@rollcall/server/contract/calls";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import contract from "virtual:form/calls/createCall";
@@ -117,7 +118,7 @@ function NewForm({ callable, onClose, askFirst }: FormProps) {
       };
       const { id, folded } = await api.call(createCall, { body });
       created.current = id;
-      showToast({ tone: "success", title: t(folded ? "calls.new.folded" : "calls.new.sent", { ref: `DSP-${id}` }) });
+      showToast({ tone: "success", title: t(folded ? "calls.new.folded" : "calls.new.sent", { ref: refOf(id) }) });
     },
     saved() {
       for (const one of [listCalls, listPresent, listOwnCalls]) void queries.invalidateQueries({ queryKey: [one.id] });

@@ -2,7 +2,15 @@ import { useState } from "react";
 import { MultiSelect } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useQueryClient } from "@tanstack/react-query";
-import { getCall, listCalls, listPresent, mostSplitNotes, mostSplitUnits, splitCall } from "@rollcall/server/contract/calls";
+import {
+  getCall,
+  listCalls,
+  listPresent,
+  mostSplitNotes,
+  mostSplitUnits,
+  refOf,
+  splitCall,
+} from "@rollcall/server/contract/calls";
 import contract from "virtual:form/calls/splitCall";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
@@ -46,7 +54,7 @@ export default function SplitDialog({ call, onClose }: SplitDialogProps) {
     async save({ message, unitIds, noteIds }) {
       const body = { version, message, unitIds: [...unitIds], noteIds: [...noteIds] };
       const { made } = await api.call(splitCall, { params: { id }, body });
-      showToast({ tone: "success", title: t("calls.split.done", { ref: `DSP-${made}` }) });
+      showToast({ tone: "success", title: t("calls.split.done", { ref: refOf(made) }) });
       onClose();
       void navigate({ to: "/calls/$id", params: { id: String(made) } });
     },
@@ -59,7 +67,7 @@ export default function SplitDialog({ call, onClose }: SplitDialogProps) {
     .map(({ id: note, text, citizen }) => ({ value: note, label: citizen?.name ?? text ?? "–" }));
   const units = call.units.map(({ unit }) => ({ value: unit.id, label: unit.name }));
   return (
-    <Dialog title={t("calls.split.title", { ref: `DSP-${id}` })} onClose={() => form.model.leave(onClose)}>
+    <Dialog title={t("calls.split.title", { ref: refOf(id) })} onClose={() => form.model.leave(onClose)}>
       <Form form={form} className={classes["form"]}>
         <AreaField at="message" rows={2} autoFocus />
         <Choice

@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { beatMs, closeWindow, deskErrors, deskTopic, listDispatchers, signOff, signOn } from "@rollcall/server/contract/desk";
-import { listPresentPanics, panicTopic } from "@rollcall/server/contract/panic";
 import { systemClock } from "#core/clock.ts";
 import { useText } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
@@ -16,14 +15,6 @@ import { useOwnDuty } from "#features/duty/duty.api.ts";
 export function useDispatchers() {
   useFollow(deskTopic);
   return useQuery(queryOf(listDispatchers, {}));
-}
-
-export const readPanics = queryOf(listPresentPanics, {});
-
-/** Active panics that alarm the viewer: how the command line ends them. */
-export function usePanics() {
-  useFollow(panicTopic);
-  return useQuery(readPanics);
 }
 
 /** `off`: not on duty, and without the right to dispatch without. `left`: signed off by hand in this window. */

@@ -14,13 +14,14 @@ import { type Translate, useText } from "#core/i18n.ts";
 import { queryOf } from "#core/queries.ts";
 import { AskDialog } from "#features/assignments/assignments.api.ts";
 import { type Call, CallView, NewDialog, usePresentCalls } from "#features/calls/calls.api.ts";
+import { readPresentPanics, usePresentPanics } from "#features/panic/panic.api.ts";
 import { useCrewChanges, useStatuses, useUnits } from "#features/units/units.api.ts";
 import { useAnnouncement } from "#ui/actionList.tsx";
 import { Bars, EmptyState, ProblemNote, RightHint } from "#ui/states.tsx";
 import { type DeskActions, useAssign } from "./actions.ts";
 import { CallPane } from "./callPane.tsx";
 import { CommandLine } from "./commandLine.tsx";
-import { readPanics, usePanics, useSignOn } from "./desk.queries.ts";
+import { useSignOn } from "./desk.queries.ts";
 import type { DeskSearch } from "./desk.search.ts";
 import { DispatchersLine } from "./dispatchers.tsx";
 import { FeedPane } from "./feedPane.tsx";
@@ -41,18 +42,12 @@ export default function DeskPage() {
   const { t } = useText();
   const phone = useMediaQuery("(max-width: 767.9px)", false, { getInitialValueInEffect: false });
   const abilities = useAbilities();
-  if (!abilities.has(deskPermissions.open))
+  const missing = [deskPermissions.open, callsPermissions.view].find((one) => !abilities.has(one));
+  if (missing !== undefined)
     return (
       <div className={classes["note"]}>
         <h1>{t("desk.title")}</h1>
-        <RightHint permission={deskPermissions.open.id} />
-      </div>
-    );
-  if (!abilities.has(callsPermissions.view))
-    return (
-      <div className={classes["note"]}>
-        <h1>{t("desk.title")}</h1>
-        <RightHint permission={callsPermissions.view.id} />
+        <RightHint permission={missing.id} />
       </div>
     );
   if (phone) return <Phone />;
@@ -165,7 +160,7 @@ function Work({ present, units }: WorkProps) {
   const assign = useAssign(units.items, announce);
   const narrow = useMediaQuery("(max-width: 1279.9px)", false, { getInitialValueInEffect: false });
   const statuses = useStatuses().data?.items ?? [];
-  const panics = usePanics().data?.items ?? [];
+  const panics = usePresentPanics().data?.items ?? [];
   const pressed = new Map(panics.map(({ callId, person }) => [callId, person?.name ?? ""]));
   const restore = useRestored();
   const open = callRows(present.items);
@@ -211,7 +206,7 @@ function Work({ present, units }: WorkProps) {
           commandWords(t, {
             calls: client.getQueryData<typeof present>(readCalls.queryKey)?.items ?? [],
             units: client.getQueryData<typeof units>(readUnits.queryKey) ?? units,
-            panics: client.getQueryData<{ items: typeof panics }>(readPanics.queryKey)?.items ?? panics,
+            panics: client.getQueryData<{ items: typeof panics }>(readPresentPanics.queryKey)?.items ?? panics,
             ...{ statuses, selected },
           })
         }

@@ -1,43 +1,19 @@
-import type { DragEvent } from "react";
+import { createDrag } from "#ui/drag.ts";
 
 /** What is dragged on the desk: a unit to a call, or a call to a unit. */
-export interface Dragged {
+interface Dragged {
   readonly kind: "call" | "unit";
   readonly id: number;
 }
 
-/** Only one is dragged at a time, and what a browser keeps of a drag is hidden until it is dropped. */
-let dragged: Dragged | null = null;
+const drag = createDrag<Dragged>({ effect: "link" });
 
-export function dragSource(what: Dragged, label: string) {
-  return {
-    draggable: true,
-    onDragStart({ dataTransfer }: DragEvent) {
-      dragged = what;
-      dataTransfer.effectAllowed = "link";
-      dataTransfer.setData("text/plain", label);
-    },
-    onDragEnd() {
-      dragged = null;
-    },
-  };
-}
+export const { dragSource } = drag;
 
 /** Takes the other kind. */
-export function dropTarget(takes: Dragged["kind"], setOver: (over: boolean) => void, onDrop: (id: number) => void) {
-  return {
-    onDragOver(event: DragEvent) {
-      if (dragged?.kind !== takes) return;
-      event.preventDefault();
-      setOver(true);
-    },
-    onDragLeave: () => setOver(false),
-    onDrop(event: DragEvent) {
-      setOver(false);
-      if (dragged?.kind !== takes) return;
-      event.preventDefault();
-      onDrop(dragged.id);
-      dragged = null;
-    },
-  };
-}
+export const dropTarget = (takes: Dragged["kind"], setOver: (over: boolean) => void, onDrop: (id: number) => void) =>
+  drag.dropTarget(
+    ({ kind }) => kind === takes,
+    setOver,
+    ({ id }) => onDrop(id),
+  );

@@ -26,10 +26,12 @@ import type { PanicSearch } from "./panic.search.ts";
 
 export type { Panic };
 
+export const readPresentPanics = queryOf(listPresentPanics, {});
+
 /** Active ones that alarm the viewer or that the viewer pressed, and whether the button works. */
 export function usePresentPanics() {
   useFollow(panicTopic);
-  return useQuery(queryOf(listPresentPanics, {}));
+  return useQuery(readPresentPanics);
 }
 
 /** The history, page by page, with live changes. */

@@ -1,4 +1,4 @@
-import type { DragEvent } from "react";
+import { createDrag } from "#ui/drag.ts";
 
 /** Somebody who is dragged; `own`: the viewer. */
 export interface DraggedPerson {
@@ -7,37 +7,9 @@ export interface DraggedPerson {
   readonly own: boolean;
 }
 
-/** Only one is dragged at a time, and what a browser keeps of a drag is hidden until it is dropped. */
-let dragged: DraggedPerson | null = null;
+const drag = createDrag<DraggedPerson>({ effect: "move" });
 
-export function dragSource(person: DraggedPerson) {
-  return {
-    draggable: true,
-    onDragStart({ dataTransfer }: DragEvent) {
-      dragged = person;
-      dataTransfer.effectAllowed = "move";
-      dataTransfer.setData("text/plain", person.name);
-    },
-    onDragEnd() {
-      dragged = null;
-    },
-  };
-}
+export const dragSource = (person: DraggedPerson) => drag.dragSource(person, person.name);
 
-export function dropTarget(setOver: (over: boolean) => void, onDrop: (person: DraggedPerson) => void) {
-  return {
-    onDragOver(event: DragEvent) {
-      if (dragged === null) return;
-      event.preventDefault();
-      setOver(true);
-    },
-    onDragLeave: () => setOver(false),
-    onDrop(event: DragEvent) {
-      setOver(false);
-      if (dragged === null) return;
-      event.preventDefault();
-      onDrop(dragged);
-      dragged = null;
-    },
-  };
-}
+export const dropTarget = (setOver: (over: boolean) => void, onDrop: (person: DraggedPerson) => void) =>
+  drag.dropTarget(() => true, setOver, onDrop);
