@@ -2,7 +2,6 @@ import { useState } from "react";
 import { Button, MultiSelect } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { mostUnits, offerUnits } from "@rollcall/server/contract/assignments";
-import { refOf } from "@rollcall/server/contract/calls";
 import { listUnits, type Unit } from "@rollcall/server/contract/units";
 import { useText } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
@@ -60,7 +59,7 @@ export default function AskDialog({ call, onClose }: AskDialogProps) {
   const nobody = query.isSuccess && units.length === 0;
   const cannot = chosen.length === 0 || sending;
   return (
-    <Dialog title={t("assignments.ask.title", { id: refOf(call.id) })} onClose={onClose}>
+    <Dialog title={t("assignments.ask.title", { id: `DSP-${call.id}` })} onClose={onClose}>
       {query.isError && <ProblemNote error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />}
       {query.isPending && <Bars widths={["70%", "40%"]} />}
       {nobody && <p>{t("assignments.ask.nobody")}</p>}

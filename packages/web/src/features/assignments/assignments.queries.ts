@@ -11,7 +11,7 @@ import {
   type WorkingState,
   withdrawOffer,
 } from "@rollcall/server/contract/assignments";
-import { type Call, getCall, listCalls, listPresent, refOf, type UnitOnCall } from "@rollcall/server/contract/calls";
+import { type Call, getCall, listCalls, listPresent, type UnitOnCall } from "@rollcall/server/contract/calls";
 import { useText } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
 import { asProblem } from "#core/problem.ts";
@@ -60,7 +60,7 @@ export function useWorkChanges(announce: (said: string) => void) {
     busy,
     announce,
     take: async ({ id }: Pick<Call, "id">) =>
-      await change(async () => await api.call(takeCall, { params: { id } }), t("assignments.said.taken", { id: refOf(id) })),
+      await change(async () => await api.call(takeCall, { params: { id } }), t("assignments.said.taken", { id: `DSP-${id}` })),
     answer: async (on: UnitOnCall, accept: boolean) => {
       const { params, body } = ofUnit(on);
       const said = t(accept ? "assignments.said.accepted" : "assignments.said.declined", { unit: on.unit.name });

@@ -1,4 +1,3 @@
-import { refOf } from "@rollcall/server/contract/calls";
 import { Link } from "@tanstack/react-router";
 import { useText } from "#core/i18n.ts";
 import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
@@ -31,7 +30,7 @@ export default function WorkCard() {
       <span className={classes["call"]} data-assignment={on.id}>
         <span className={classes["line"]}>
           <Link to="/calls/$id" params={{ id: String(call.id) }}>
-            {refOf(call.id)}
+            DSP-{call.id}
           </Link>
           <span>{call.message}</span>
           {call.postal !== null && <span className={classes["quiet"]}>{call.postal}</span>}
@@ -47,7 +46,7 @@ export default function WorkCard() {
     <HomeCard
       title={title}
       to={`/calls/${first!.call.id}`}
-      action={t("assignments.card.open", { id: refOf(first!.call.id) })}
+      action={t("assignments.card.open", { id: `DSP-${first!.call.id}` })}
       sentence={
         offers.length > 0
           ? t("assignments.card.offered", { count: offers.length })

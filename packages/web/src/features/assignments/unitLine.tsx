@@ -1,7 +1,6 @@
 import { type CSSProperties, useState } from "react";
 import { Button } from "@mantine/core";
 import { workingStates } from "@rollcall/server/contract/assignments";
-import { refOf } from "@rollcall/server/contract/calls";
 import { useText } from "#core/i18n.ts";
 import { part } from "#core/part.ts";
 import { JobTag, TimeAgo, useServerNow } from "#ui/small.tsx";
@@ -66,7 +65,7 @@ export function UnitActions({ on, call, changes, large = false }: ActionsProps) 
   const { t } = useText();
   const [handing, setHanding] = useState(false);
   const { may, unit, state, needsHelp } = on;
-  const named = (key: string) => t(`assignments.named.${key}`, { unit: unit.name, id: refOf(call.id) });
+  const named = (key: string) => t(`assignments.named.${key}`, { unit: unit.name, id: `DSP-${call.id}` });
   const common = { size: large ? ("md" as const) : ("compact-md" as const), disabled: changes.busy };
   if (may.length === 0) return null;
   return (
@@ -127,7 +126,7 @@ export function UnitActions({ on, call, changes, large = false }: ActionsProps) 
       {handing && (
         <HandBackDialog
           on={on}
-          onDone={() => changes.announce(t("assignments.said.handedBack", { unit: unit.name, id: refOf(call.id) }))}
+          onDone={() => changes.announce(t("assignments.said.handedBack", { unit: unit.name, id: `DSP-${call.id}` }))}
           onClose={() => setHanding(false)}
         />
       )}

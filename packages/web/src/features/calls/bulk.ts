@@ -1,5 +1,5 @@
 import { IconArrowMerge, IconLink } from "@tabler/icons-react";
-import { getCall, linkCalls, mergeCalls, refOf, undoMerge, unlinkCalls } from "@rollcall/server/contract/calls";
+import { getCall, linkCalls, mergeCalls, undoMerge, unlinkCalls } from "@rollcall/server/contract/calls";
 import type { Translate } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
 import { type BulkOutcome, oneByOne } from "#ui/listBulk.ts";
@@ -7,6 +7,7 @@ import type { Bulk } from "#ui/selectionBar.tsx";
 import type { Call } from "./calls.queries.ts";
 import { withOldest } from "./linkEach.ts";
 import { olderOf } from "./merge.ts";
+import { refOf } from "./ref.ts";
 
 type Progress = (handled: number) => void;
 

@@ -1,8 +1,8 @@
-import { refOf } from "@rollcall/server/contract/calls";
 import { Select, type SelectProps } from "@mantine/core";
 import { useText } from "#core/i18n.ts";
 import type { Call } from "./calls.queries.ts";
 import { distanceOf } from "./merge.ts";
+import { refOf } from "./ref.ts";
 
 interface CallSelectProps extends Pick<SelectProps, "label" | "description" | "nothingFoundMessage" | "value" | "onChange"> {
   readonly call: Call;

@@ -1,11 +1,12 @@
 import { useMemo, type ReactNode } from "react";
-import { callProgress, refOf } from "@rollcall/server/contract/calls";
+import { callProgress } from "@rollcall/server/contract/calls";
 import { type Translate, useText } from "#core/i18n.ts";
 import type { Column } from "#ui/grid.types.ts";
 import { CallAge, PriorityMark } from "./age.tsx";
 import type { Call } from "./calls.queries.ts";
 import { AlertCount } from "./reports.tsx";
 import { TypeTag } from "./typeTag.tsx";
+import { refOf } from "./ref.ts";
 import classes from "./calls.module.css";
 
 /** Units and further alerts change a call without another version of it. */

@@ -13,7 +13,7 @@ import {
   IconPhoneOff,
 } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { checkCall, getCall, refOf, usualRules } from "@rollcall/server/contract/calls";
+import { checkCall, getCall, usualRules } from "@rollcall/server/contract/calls";
 import { useJobLabels } from "#core/jobs.tsx";
 import { type Translate, useText } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
@@ -41,6 +41,7 @@ import type { MergeDialogProps } from "./mergeDialog.tsx";
 import type { EndDialogProps } from "./endDialog.tsx";
 import type { WriteProps } from "./write.tsx";
 import { TypeTag } from "./typeTag.tsx";
+import { refOf } from "./ref.ts";
 import classes from "./calls.module.css";
 
 const EndDialog = part<EndDialogProps>(["calls"], () => import("./endDialog.tsx"));

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Select } from "@mantine/core";
-import { handOverCall, refOf } from "@rollcall/server/contract/calls";
+import { handOverCall } from "@rollcall/server/contract/calls";
 import { useActiveIdentity } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { api } from "#core/services.ts";
@@ -8,6 +8,7 @@ import { type Call, useCallable } from "./calls.queries.ts";
 import { ChoiceDialog } from "./choiceDialog.tsx";
 import { jobsToAsk } from "./handOverTo.ts";
 import { useAttempt } from "./merging.ts";
+import { refOf } from "./ref.ts";
 
 export interface HandOverDialogProps {
   readonly call: Pick<Call, "id" | "version" | "jobs">;

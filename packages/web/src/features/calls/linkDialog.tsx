@@ -1,4 +1,3 @@
-import { idOfRef, refOf } from "@rollcall/server/contract/calls";
 import { useState } from "react";
 import { useText } from "#core/i18n.ts";
 import { CallSelect } from "./callSelect.tsx";
@@ -6,6 +5,7 @@ import { ChoiceDialog } from "./choiceDialog.tsx";
 import { type CallDetail, usePresentCalls } from "./calls.queries.ts";
 import { others } from "./merge.ts";
 import { useLinking } from "./merging.ts";
+import { idOfRef, refOf } from "./ref.ts";
 
 export interface LinkDialogProps {
   readonly call: CallDetail;

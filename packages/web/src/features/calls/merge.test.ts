@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { exampleCall } from "@rollcall/server/contract/calls";
-import { idOfRef } from "@rollcall/server/contract/calls";
 import type { Call } from "./calls.queries.ts";
 import { differInJobs, distanceOf, mergeable, olderOf } from "./merge.ts";
+import { idOfRef } from "./ref.ts";
 
 const call = (id: number, more: Partial<Call> = {}): Call => ({ ...exampleCall, id, place: { x: 0, y: 0 }, ...more });
 const type = { ...exampleCall.type!, id: 9 };

@@ -1,4 +1,3 @@
-import { refOf } from "@rollcall/server/contract/calls";
 import { useState } from "react";
 import { Checkbox } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -8,6 +7,7 @@ import { CallSelect } from "./callSelect.tsx";
 import { ChoiceDialog } from "./choiceDialog.tsx";
 import { differInJobs, mergeable, olderOf } from "./merge.ts";
 import { useMerging } from "./merging.ts";
+import { refOf } from "./ref.ts";
 import classes from "./calls.module.css";
 
 export interface MergeDialogProps {

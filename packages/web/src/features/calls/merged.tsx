@@ -1,4 +1,3 @@
-import { refOf } from "@rollcall/server/contract/calls";
 import { type ReactNode, useState } from "react";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
@@ -6,6 +5,7 @@ import { useText } from "#core/i18n.ts";
 import { Section, TimeAgo } from "#ui/small.tsx";
 import type { CallDetail } from "./calls.queries.ts";
 import { useLinking, useMerging } from "./merging.ts";
+import { refOf } from "./ref.ts";
 import classes from "./calls.module.css";
 
 export function CallLink({ id }: { readonly id: number }) {

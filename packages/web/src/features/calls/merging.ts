@@ -1,20 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
-import {
-  getCall,
-  linkCalls,
-  listCalls,
-  listPresent,
-  mergeCalls,
-  refOf,
-  undoMerge,
-  unlinkCalls,
-} from "@rollcall/server/contract/calls";
+import { getCall, linkCalls, listCalls, listPresent, mergeCalls, undoMerge, unlinkCalls } from "@rollcall/server/contract/calls";
 import { useText } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
 import { asProblem } from "#core/problem.ts";
 import { api } from "#core/services.ts";
 import { showToast } from "#core/toasts.ts";
 import type { Call, CallDetail } from "./calls.queries.ts";
+import { refOf } from "./ref.ts";
 
 type Versioned = Pick<Call, "id" | "version">;
 

@@ -10,7 +10,6 @@ import {
   listCalls,
   listOwnCalls,
   listPresent,
-  refOf,
 } from "@rollcall/server/contract/calls";
 import type { OutputOf } from "@rollcall/server/contract/core";
 import contract from "virtual:form/calls/createCall";
@@ -26,6 +25,7 @@ import { AreaField, OwnField, SwitchField, TextField } from "#ui/formFields.tsx"
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
 import { useCallable } from "./calls.queries.ts";
 import { NumberChoice, PriorityField } from "./fields.tsx";
+import { refOf } from "./ref.ts";
 import classes from "./calls.module.css";
 
 export interface NewDialogProps {

@@ -2,15 +2,7 @@ import { useState } from "react";
 import { MultiSelect } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useQueryClient } from "@tanstack/react-query";
-import {
-  getCall,
-  listCalls,
-  listPresent,
-  mostSplitNotes,
-  mostSplitUnits,
-  refOf,
-  splitCall,
-} from "@rollcall/server/contract/calls";
+import { getCall, listCalls, listPresent, mostSplitNotes, mostSplitUnits, splitCall } from "@rollcall/server/contract/calls";
 import contract from "virtual:form/calls/splitCall";
 import { useContractForm } from "#core/forms/useContractForm.ts";
 import { useText } from "#core/i18n.ts";
@@ -20,6 +12,7 @@ import { Dialog } from "#ui/dialog.tsx";
 import { Form, FormButtons } from "#ui/form.tsx";
 import { AreaField, OwnField } from "#ui/formFields.tsx";
 import type { CallDetail } from "./calls.queries.ts";
+import { refOf } from "./ref.ts";
 import classes from "./calls.module.css";
 
 export interface SplitDialogProps {

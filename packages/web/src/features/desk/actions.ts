@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { offerUnits } from "@rollcall/server/contract/assignments";
-import { refOf } from "@rollcall/server/contract/calls";
 import type { Unit } from "@rollcall/server/contract/units";
 import { useText } from "#core/i18n.ts";
 import { problemMessage } from "#core/messages.ts";
@@ -28,7 +27,7 @@ export function useAssign(units: readonly Unit[], announce: (said: string) => vo
     const name = units.find(({ id }) => id === unit)?.name ?? "";
     try {
       await api.call(offerUnits, { params: { id: call }, body: { unitIds: [unit], assign: true } });
-      announce(t("desk.said.assigned", { unit: name, id: refOf(call) }));
+      announce(t("desk.said.assigned", { unit: name, id: `DSP-${call}` }));
     } catch (error) {
       showToast({ tone: "danger", title: problemMessage(t, asProblem(error)) });
     }

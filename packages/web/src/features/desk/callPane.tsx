@@ -1,7 +1,7 @@
 import { type CSSProperties, type KeyboardEvent, useState } from "react";
 import { Button } from "@mantine/core";
 import { IconPhoneCall, IconPhonePlus } from "@tabler/icons-react";
-import { callsPermissions, refOf } from "@rollcall/server/contract/calls";
+import { callsPermissions } from "@rollcall/server/contract/calls";
 import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { shortAge } from "#core/time.ts";
@@ -133,7 +133,7 @@ function CallRow({ call, now, waitSeconds, isOpen, presser, actions }: RowProps)
       data-late={share === 1 || undefined}
       data-panic={call.kind === "panic" || undefined}
       data-ended={call.state !== "open" || undefined}
-      {...dragSource({ kind: "call", id }, refOf(id))}
+      {...dragSource({ kind: "call", id }, `DSP-${id}`)}
       {...(may ? dropTarget("unit", setOver, (unit) => actions.assign(id, unit)) : {})}
     >
       <button

@@ -1,4 +1,3 @@
-import { refOf } from "@rollcall/server/contract/calls";
 import type { BaseKind, Unit } from "@rollcall/server/contract/units";
 import type { Call, UnitOnCall } from "@rollcall/server/contract/calls";
 import type { WorkingState } from "@rollcall/server/contract/assignments";
@@ -158,7 +157,7 @@ export function parseLine(line: string, known: Known): Parsed {
   const ofCall = /^(?:#|dsp-?)(\d{1,15})(?:\s+(.*))?$/i.exec(text);
   if (ofCall) {
     const call = known.calls.find(({ id }) => id === Number(ofCall[1]));
-    return call === undefined ? refused("noCall", refOf(Number(ofCall[1]))) : aboutCall(call, ofCall[2] ?? "", known);
+    return call === undefined ? refused("noCall", `DSP-${ofCall[1]}`) : aboutCall(call, ofCall[2] ?? "", known);
   }
   const found = unitIn(text, known.units);
   if (found !== null) return aboutUnit(found.of, found.rest, known);
@@ -180,14 +179,14 @@ function plainLine(text: string, known: Known): Parsed {
 
 /** A panic ends as what it was; a note may follow. */
 function endingPanic(call: KnownCall, rest: string, begun: string, known: Known): Parsed {
-  if (call.kind !== "panic" || call.state !== "open") return refused("noPanic", refOf(call.id));
+  if (call.kind !== "panic" || call.state !== "open") return refused("noPanic", `DSP-${call.id}`);
   const outcome = longest(
     wordOf(rest, ["off"], known)?.rest ?? rest,
     known.outcomes.map(({ word: name, outcome: of }) => ({ name, of })),
   );
   if (outcome === null) return refused("noOutcome", begun);
   const panic = known.panics.find(({ callId }) => callId === call.id);
-  if (panic?.may.includes("end") !== true) return refused("notYours", refOf(call.id));
+  if (panic?.may.includes("end") !== true) return refused("notYours", `DSP-${call.id}`);
   return planned({ do: "panic", call, panic, outcome: outcome.of, text: outcome.rest });
 }
 
@@ -233,7 +232,7 @@ function adding(call: KnownCall, text: string, known: Known): Parsed {
   const progress = rest === "" ? null : progressOf(rest, known);
   if (rest !== "" && progress === null) return refused("noStatus", rest);
   if (sign === "?" && progress !== null) return refused("askedThen", rest);
-  if (!call.work.includes("offer")) return refused("notYours", refOf(call.id));
+  if (!call.work.includes("offer")) return refused("notYours", `DSP-${call.id}`);
   return planned({ do: "assign", call, units, ask: sign === "?", progress });
 }
 
@@ -252,7 +251,7 @@ function removing(call: KnownCall, text: string, { units }: Known): Parsed {
 const moves = { done: "complete", note: "note", cancel: "cancel", reopen: "reopen" } as const;
 
 function writing(call: KnownCall, verb: Verb, text: string): Parsed {
-  if (!call.may.includes(moves[verb])) return refused("notYours", refOf(call.id));
+  if (!call.may.includes(moves[verb])) return refused("notYours", `DSP-${call.id}`);
   if (text === "" && verb !== "done") return refused(verb === "note" ? "noText" : "noReason", `#${call.id} ${verb}`);
   return planned({ do: verb, call, text });
 }

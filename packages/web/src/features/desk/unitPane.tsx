@@ -2,7 +2,6 @@ import { type CSSProperties, useState } from "react";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { IconCarSuv, IconUserPlus } from "@tabler/icons-react";
-import { refOf } from "@rollcall/server/contract/calls";
 import type { Unit } from "@rollcall/server/contract/units";
 import { useText } from "#core/i18n.ts";
 import { shortAge } from "#core/time.ts";
@@ -153,7 +152,7 @@ function UnitActions({ unit, selected, actions, changes }: UnitActionsProps) {
           leftSection={<IconUserPlus size={15} aria-hidden />}
           onClick={() => actions.assign(selected.id, unit.id)}
         >
-          {t("desk.units.assign", { id: refOf(selected.id) })}
+          {t("desk.units.assign", { id: `DSP-${selected.id}` })}
         </Button>
       )}
       {unit.may.includes("status") && unit.crew.length > 0 && <StatusButtons unit={unit} changes={changes} />}

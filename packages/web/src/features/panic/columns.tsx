@@ -1,4 +1,3 @@
-import { refOf } from "@rollcall/server/contract/calls";
 import { useMemo, type ReactNode } from "react";
 import { type Translate, useText } from "#core/i18n.ts";
 import { shortAge } from "#core/time.ts";
@@ -60,7 +59,7 @@ export function usePanicColumns(): readonly Column<Panic>[] {
         numeric: true,
         cell: (row) => <TimeAgo instant={row.pressedAt} />,
       },
-      { id: "id", header: t("panic.columns.id"), track: "90px", from: 560, numeric: true, cell: (row) => refOf(row.callId) },
+      { id: "id", header: t("panic.columns.id"), track: "90px", from: 560, numeric: true, cell: (row) => `DSP-${row.callId}` },
     ],
     [t],
   );

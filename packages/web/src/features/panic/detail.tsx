@@ -2,7 +2,6 @@ import { useState } from "react";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { IconBellCheck, IconFileOff, IconFlagCheck } from "@tabler/icons-react";
-import { refOf } from "@rollcall/server/contract/calls";
 import { citizensPermissions } from "@rollcall/server/contract/citizens";
 import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
@@ -74,7 +73,7 @@ function Content({ panic }: { readonly panic: Panic }) {
               label: t("panic.columns.id"),
               value: (
                 <Link to="/calls/$id" params={{ id: String(panic.callId) }}>
-                  {refOf(panic.callId)}
+                  DSP-{panic.callId}
                 </Link>
               ),
             },
