@@ -159,11 +159,54 @@ describeApps("calls that have to do with one another", (get) => {
     }
   });
 
+  test("take a line and count only in a call that who links them dispatches", async () => {
+    const { app } = get();
+    const [who, tow] = [await dispatcher(get()), await dispatcher(get())];
+    const open = await mustCall(get(), who, { jobs: [who.job] });
+    const own = await mustCall(get(), tow, { jobs: [tow.job] });
+    await helps(get(), open.id, tow.job, "view");
+    await helps(get(), own.id, who.job, "view");
+    const kinds = async (one: TestActor, id: number) => (await seen(one, id)).timeline.map(({ kind }) => kind);
+    const unlink = async (one: TestActor, id: number, otherId: number) =>
+      await app.call(unlinkCalls, { params: { id, otherId } }, as(one));
+    expect((await link(tow, own.id, open.id)).output.links).toMatchObject([{ id: open.id }]);
+    expect((await seen(who, open.id)).links).toMatchObject([{ id: own.id }]);
+    expect([await kinds(who, open.id), await kinds(tow, own.id)]).toEqual([["created"], ["created", "linked"]]);
+    // Who dispatches it makes the link one of both.
+    await link(who, open.id, own.id);
+    await link(who, open.id, own.id);
+    expect([await kinds(who, open.id), await kinds(tow, own.id)]).toEqual([
+      ["created", "linked"],
+      ["created", "linked"],
+    ]);
+    for (const _time of [1, 2]) {
+      await unlink(tow, own.id, open.id);
+      await link(tow, own.id, open.id);
+    }
+    expect(await kinds(who, open.id)).toEqual(["created", "linked", "unlinked"]);
+    expect((await unlink(who, open.id, own.id)).output.links).toEqual([]);
+  });
+
+  test("are linked by others with a call that is full of links of theirs", async () => {
+    const who = await dispatcher(get());
+    const [one, other] = [await mustCall(get(), who, { jobs: [who.job] }), await mustCall(get(), who, { jobs: [who.job] })];
+    await get().app.process.container.db.write("test.links", async (tx) => {
+      const rows = Array.from({ length: mostLinks }, (_, at) => ({
+        a_id: one.id,
+        b_id: 2_000_000 + at,
+        at: 0,
+        only_id: 2_000_000 + at,
+      }));
+      await queries<CallsTables>(tx).insertInto("calls_links").values(rows).execute();
+    });
+    expect((await link(who, one.id, other.id)).output.links).toMatchObject([{ id: other.id }]);
+  });
+
   test("are linked with a limited number of others", async () => {
     const who = await dispatcher(get());
     const [one, other] = [await mustCall(get(), who, { jobs: [who.job] }), await mustCall(get(), who, { jobs: [who.job] })];
     await get().app.process.container.db.write("test.links", async (tx) => {
-      const rows = Array.from({ length: mostLinks }, (_, at) => ({ a_id: one.id, b_id: 1_000_000 + at, at: 0 }));
+      const rows = Array.from({ length: mostLinks }, (_, at) => ({ a_id: one.id, b_id: 1_000_000 + at, at: 0, only_id: null }));
       await queries<CallsTables>(tx).insertInto("calls_links").values(rows).execute();
     });
     const full = await link(who, one.id, other.id);

@@ -23,6 +23,14 @@ export interface LinksDeps {
   readonly work: Pick<WorkOfCalls, "changed" | "split">;
 }
 
+/** Two calls, of which the viewer dispatches the first one. */
+interface Pair {
+  readonly link: links.LinkRow | undefined;
+  /** Those of both that the viewer dispatches. */
+  readonly dispatched: readonly number[];
+  readonly other: repo.CallRow;
+}
+
 /** Lines of a timeline that may be copied into another call. */
 const copied: ReadonlySet<string> = new Set(["note", "citizen", "vehicle"]);
 const nothingAsked = JSON.stringify({ v: 1, lines: [] });
@@ -52,7 +60,8 @@ export class LinksService {
       if (!(await work.split(tx, id, made, body.unitIds)))
         throw new AppError(callsErrors.unitNotThere, { params: { id: refOf(id) } });
       for (const callId of [id, made]) await store.leave(tx, callId);
-      await this.#link(tx, id, made);
+      await this.#requireLinks(tx, [id]);
+      await links.putLink(tx, id, made, { onlyId: null, at: this.#deps.clock.now() });
       await store.write(tx, call.actor, id, { kind: "split", other: made });
       await store.write(tx, call.actor, made, { kind: "linked", other: id });
       const left = await store.touch(tx, row, { version: row.version + 1 });
@@ -66,15 +75,17 @@ export class LinksService {
   }
 
   async link(call: CallContext, id: number, otherId: number): Promise<CallDetail> {
-    const { store, opened } = this.#deps;
+    const { clock, store, opened } = this.#deps;
     if (otherId === id) throw invalid("body.otherId", "must be another call");
-    return await this.#change(call, { action: linkCalls.id, id, otherId }, async (tx, isLinked, other) => {
+    return await this.#change(call, { action: linkCalls.id, id, otherId }, async (tx, { link, dispatched, other }) => {
       opened.requireNotMerged(other);
-      if (isLinked) return;
-      for (const one of [id, otherId]) await opened.requireRoom(tx, one);
-      await this.#link(tx, id, otherId);
-      await store.write(tx, call.actor, id, { kind: "linked", other: otherId });
-      await store.write(tx, call.actor, otherId, { kind: "linked", other: id });
+      const saying = dispatched.filter((one) => link === undefined || !links.isSaidBy(link, one));
+      if (saying.length === 0) return;
+      for (const one of saying) await opened.requireRoom(tx, one);
+      await this.#requireLinks(tx, saying);
+      const onlyId = link === undefined && dispatched.length === 1 ? id : null;
+      await links.putLink(tx, id, otherId, { onlyId, at: clock.now() });
+      for (const one of saying) await store.write(tx, call.actor, one, { kind: "linked", other: one === id ? otherId : id });
       await store.record(tx, call.actor, linkCalls.id, id, { after: { call: otherId } });
       await store.record(tx, call.actor, linkCalls.id, otherId, { after: { call: id } });
     });
@@ -82,11 +93,11 @@ export class LinksService {
 
   async unlink(call: CallContext, id: number, otherId: number): Promise<CallDetail> {
     const { store } = this.#deps;
-    return await this.#change(call, { action: unlinkCalls.id, id, otherId }, async (tx, isLinked) => {
-      if (!isLinked) return;
+    return await this.#change(call, { action: unlinkCalls.id, id, otherId }, async (tx, { link }) => {
+      if (link === undefined) return;
       await links.removeLink(tx, id, otherId);
-      await store.write(tx, call.actor, id, { kind: "unlinked", other: otherId });
-      await store.write(tx, call.actor, otherId, { kind: "unlinked", other: id });
+      for (const one of [id, otherId].filter((said) => links.isSaidBy(link, said)))
+        await store.write(tx, call.actor, one, { kind: "unlinked", other: one === id ? otherId : id });
       await store.record(tx, call.actor, unlinkCalls.id, id, { before: { call: otherId } });
       await store.record(tx, call.actor, unlinkCalls.id, otherId, { before: { call: id } });
     });
@@ -96,7 +107,7 @@ export class LinksService {
   async #change(
     call: CallContext,
     { action, id, otherId }: { readonly action: string; readonly id: number; readonly otherId: number },
-    work: (tx: Tx, isLinked: boolean, other: repo.CallRow) => Promise<void>,
+    work: (tx: Tx, pair: Pair) => Promise<void>,
   ): Promise<CallDetail> {
     const { db, store, opened } = this.#deps;
     const viewer = call.viewer();
@@ -107,17 +118,20 @@ export class LinksService {
       // Somebody who called for it sees of it only what was said.
       if (other.as.level === null) throw new AppError(callsErrors.notFound);
       opened.requireAllowed("link", one);
-      await work(tx, (await links.linksOf(tx, id)).includes(otherId), other.row);
-      await store.touch(tx, other.row, {});
+      const isBoth = other.as.roles.includes("dispatcher");
+      const link = (await links.linksOf(tx, id)).find((found) => found.other === otherId);
+      await work(tx, { link, dispatched: isBoth ? [id, otherId] : [id], other: other.row });
+      // What others link keeps no call of a job from ending by itself.
+      if (isBoth) await store.touch(tx, other.row, {});
+      else await store.changed(tx, otherId);
       return await opened.shown(tx, viewer, await store.touch(tx, one.row, {}), one.as);
     });
   }
 
-  async #link(tx: Tx, id: number, otherId: number): Promise<void> {
-    for (const one of [id, otherId])
-      if ((await links.linksOf(tx, one)).length >= mostLinks)
-        throw new AppError(callsErrors.linksFull, { params: { id: refOf(one), most: mostLinks } });
-    await links.insertLink(tx, id, otherId, this.#deps.clock.now());
+  async #requireLinks(tx: Tx, ids: readonly number[]): Promise<void> {
+    for (const id of ids)
+      if ((await links.linksOf(tx, id)).filter((one) => links.isSaidBy(one, id)).length >= mostLinks)
+        throw new AppError(callsErrors.linksFull, { params: { id: refOf(id), most: mostLinks } });
   }
 
   /** An open call about a part of another one, which has been waiting for as long. */

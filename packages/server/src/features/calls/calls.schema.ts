@@ -158,7 +158,13 @@ export const callsMerges = defineTable(
 /** Calls that have to do with one another, the lower id first. */
 export const callsLinks = defineTable(
   "calls_links",
-  { a_id: col.int(), b_id: col.int(), at: col.int() },
+  {
+    a_id: col.int(),
+    b_id: col.int(),
+    at: col.int(),
+    /** The one of both that alone has it in its timeline and counts it; null for both. */
+    only_id: col.int().orNull(),
+  },
   { primary: ["a_id", "b_id"], indexes: { calls_links_b: ["b_id", "a_id"] } },
 );
 

@@ -11,6 +11,7 @@ import {
   callsPermissions,
   type Check,
   mostAlerts,
+  mostLinks,
   unitMoves,
   workMoves,
 } from "./calls.base.contract.ts";
@@ -186,12 +187,9 @@ export class ShownCalls {
       .toSorted((a, b) => a.created_at - b.created_at || a.id - b.id);
     const entries = await repo.entriesOf(tx, ids, level === null ? null : viewer.job);
     const shown = callers.filter((one) => level !== null || (one.citizen_id === viewer.characterId && one.anonymous === 0));
-    const linked = level === null ? [] : await linksOf(tx, row.id);
+    const linked = level === null ? [] : (await linksOf(tx, row.id)).map(({ other }) => other);
     const others = await this.#others(tx, viewer, [...entries.flatMap(({ other_id: id }) => id ?? []), ...linked], seen);
-    const links = await repo.byIds(
-      tx,
-      linked.filter((id) => others.has(id)),
-    );
+    const links = await repo.byIds(tx, linked.filter((id) => others.has(id)).slice(0, mostLinks));
     const read = entries
       .filter(({ kind }) => level !== null || callerReads.has(kind))
       .filter(({ other_id: other }) => other === null || others.has(other))
