@@ -65,6 +65,8 @@ export const callsErrors = defineErrors("calls", {
   panic: { status: 409, params: ["id"] },
   /** It is not merged, split or handed over. */
   panicAlone: { status: 409, params: ["id"] },
+  /** It stays the most urgent. */
+  panicPriority: { status: 409, params: ["id"] },
 });
 
 /** Changes of a call are refused with one of these. */
@@ -78,6 +80,15 @@ export const refusals = [
   callsErrors.panic,
   callsErrors.panicAlone,
   callsErrors.notDispatcher,
+];
+
+export const refusalsOfEdit = [
+  callsErrors.timelineFull,
+  ...refusals,
+  callsErrors.stale,
+  callsErrors.typeNotFound,
+  callsErrors.postalUnknown,
+  callsErrors.panicPriority,
 ];
 
 /** Filters of the list of all calls. */

@@ -31,6 +31,7 @@ import {
   Priority,
   Reason,
   refusals,
+  refusalsOfEdit,
 } from "./calls.base.contract.ts";
 import { exampleCall, exampleDetail } from "./calls.examples.contract.ts";
 import { callMachine } from "./calls.machine.ts";
@@ -202,7 +203,7 @@ export const editCall = defineOperation({
     }),
   },
   output: CallDetail,
-  errors: [callsErrors.timelineFull, ...refusals, callsErrors.stale, callsErrors.typeNotFound, callsErrors.postalUnknown],
+  errors: refusalsOfEdit,
   example: {
     params: { id: 12 },
     body: { version: 1, typeId: 3, message: "Robbery at the bank", priority: 1, postal: "204" },

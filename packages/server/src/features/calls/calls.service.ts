@@ -22,6 +22,7 @@ import { foldKey } from "./calls.fold.policy.ts";
 import type { CallCommand } from "./calls.machine.ts";
 import { forgetCitizens as forgetHandOvers } from "./calls.handover.repo.ts";
 import type { OpenedCalls } from "./calls.opened.service.ts";
+import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
@@ -71,6 +72,8 @@ export class CallsService {
   async edit(call: CallContext, id: number, body: InputOf<typeof editCall>["body"]): Promise<CallDetail> {
     const { store } = this.#deps;
     return await this.#change(call, { action: editCall.id, id, command: "edit", version: body.version }, async (tx, { row }) => {
+      if (row.kind === "panic" && body.priority !== row.priority)
+        throw new AppError(callsErrors.panicPriority, { params: { id: refOf(id) } });
       if (body.typeId !== row.type_id) await this.#requireType(tx, row.id, body.typeId);
       const message = body.message.trim() || row.message;
       const values = { type_id: body.typeId, message, priority: body.priority, ...this.#placeOf(row, body.postal) };

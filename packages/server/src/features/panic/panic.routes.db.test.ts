@@ -3,6 +3,7 @@ import {
   type Call,
   cancelCall,
   completeCall,
+  editCall,
   getCall,
   listOwnCalls,
   listPresent,
@@ -181,6 +182,21 @@ describeApps("panics", (get) => {
     expect(endingOf(after)).toEqual([]);
     const again = { params: { id }, body: { version: after.version, reason: "Again" } };
     expect((await app.call(reopenCall, again, as(lead))).body.code).toBe("calls.panic");
+  });
+
+  test("keep the priority of their call, whose place may be corrected", async () => {
+    const { app } = get();
+    const { lead, officer } = await team(get());
+    const { id, version, message } = await callOf(lead, await pressed(get(), officer));
+    const edit = async (priority: number, text: string) =>
+      await app.call(
+        editCall,
+        { params: { id }, body: { version, typeId: null, message: text, priority, postal: null } },
+        as(lead),
+      );
+    const refused = await edit(2, message);
+    expect([refused.status, refused.body.code, refused.body.params]).toEqual([409, "calls.panicPriority", { id: `DSP-${id}` }]);
+    expect((await edit(1, "PANIC at the pier")).output).toMatchObject({ priority: 1, message: "PANIC at the pier" });
   });
 
   test("a dispatcher who pressed ends the own one, too", async () => {
