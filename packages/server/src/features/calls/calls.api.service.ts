@@ -23,7 +23,7 @@ import {
   panicMessage,
   unitKinds,
 } from "./calls.contract.ts";
-import { requireOpen } from "./calls.policy.ts";
+import { isOver, requireOpen } from "./calls.policy.ts";
 import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
@@ -116,9 +116,7 @@ export class CallsForOthers implements CallsApi {
 
   async #facts(tx: Tx, { id, kind, message, priority, waiting_since: waitingSince }: repo.CallRow): Promise<CallFacts> {
     const now = this.#deps.clock.now();
-    const jobs = (await repo.jobsOfCall(tx, id))
-      .filter(({ expires_at: at }) => at === null || at > now)
-      .map(({ job, level }) => ({ job, level }));
+    const jobs = (await repo.jobsOfCall(tx, id)).filter((one) => !isOver(one, now)).map(({ job, level }) => ({ job, level }));
     const leaving = (await leavingOf(tx, id)).map(({ from_job: job, to_job: to, asked_at: since }) => ({ job, to, since }));
     return { id, ref: refOf(id), kind: kind as CallKind, message, priority, waitingSince, jobs, leaving };
   }

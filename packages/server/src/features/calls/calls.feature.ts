@@ -41,6 +41,7 @@ import { MergeService } from "./calls.merge.service.ts";
 import { CallsService } from "./calls.service.ts";
 import { ShownCalls } from "./calls.shown.service.ts";
 import { CallsStore } from "./calls.store.service.ts";
+import { TakeOver } from "./calls.takeover.service.ts";
 import { removeDeleted } from "./calls.types.repo.ts";
 import { TypesService } from "./calls.types.service.ts";
 import { WorkOfCalls } from "./calls.work.service.ts";
@@ -87,7 +88,8 @@ export const callsFeature = defineFeature<Config>({
     const lists = new CallLists({ ...shared, shown });
     const types = new TypesService(shared);
     const created = new NewCalls({ ...shared, store });
-    const handover = new HandOverService({ ...shared, store, opened, work, desk, created });
+    const takeOver = new TakeOver({ ...shared, store, work });
+    const handover = new HandOverService({ ...shared, store, opened, takeOver, work, desk, created });
     return {
       api: new CallsForOthers({ ...shared, store, shown, work, desk }),
       routes: callsRoutes({

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { queries } from "#core/db/index.ts";
 import { listNotifications } from "#features/notifications/notifications.contract.ts";
 import { signOff, signOn } from "#features/desk/desk.contract.ts";
 import { goOnDuty, runTask } from "#features/units/units.testkit.ts";
@@ -11,9 +12,11 @@ import {
   handOverCall,
   handOverUnanswered,
   listPresent,
+  undoMerge,
   withdrawHandOver,
 } from "./calls.contract.ts";
-import { dispatcher, mustCall, mustHandOver, neighbours } from "./calls.testkit.ts";
+import type { CallsTables } from "./calls.schema.ts";
+import { dispatcher, helps, lately, makeCall, mustCall, mustHandOver, mustMerge, neighbours } from "./calls.testkit.ts";
 
 describeApps("calls that one job hands over to another one", (get) => {
   const as = ({ token }: Pick<TestActor, "token">) => ({ token });
@@ -21,6 +24,8 @@ describeApps("calls that one job hands over to another one", (get) => {
   const seen = async (who: TestActor, id: number) => (await detail(who, id)).output;
   const answer = async (who: TestActor, id: number, version: number, accept: boolean) =>
     await get().app.call(answerHandOver, { params: { id }, body: { version, accept } }, as(who));
+  const undo = async (who: TestActor, id: number, version: number) =>
+    await get().app.call(undoMerge, { params: { id }, body: { version } }, as(who));
   const told = async (who: TestActor) =>
     (await get().app.call(listNotifications, { query: {} }, as(who))).output.items
       .map(({ kind }) => kind)
@@ -108,6 +113,70 @@ describeApps("calls that one job hands over to another one", (get) => {
     expect(asked.handOver).toMatchObject({ from: { name: to.job }, to: { name: from.job } });
     expect((await answer(from, call.id, asked.version, true)).output.may).toContain("complete");
     expect((await seen(to, call.id)).may).toEqual([]);
+  });
+
+  test("take further alerts for the job that has taken them over, and no longer for the first one", async () => {
+    const { from, to, call } = await neighbours(get());
+    const { id } = call;
+    await lately(get(), id);
+    const { version } = await mustHandOver(get(), from, id, to.job);
+    await answer(to, id, version, true);
+    expect((await makeCall(get(), from, { jobs: [to.job] })).output).toEqual({ id, folded: true });
+    const back = await mustHandOver(get(), to, id, from.job);
+    await answer(from, id, back.version, true);
+    expect((await makeCall(get(), from, { jobs: [from.job] })).output).toEqual({ id, folded: true });
+  });
+
+  test("go to a job that saw them for a while or from a grade, which dispatches them without these limits", async () => {
+    const { from, to, call } = await neighbours(get());
+    const limit = async (values: { min_grade: number; expires_at: number | null }) => {
+      await get().app.process.container.db.write("test.limit", async (tx) => {
+        const own = queries<CallsTables>(tx).updateTable("calls_jobs").set(values);
+        await own.where("call_id", "=", call.id).where("job", "=", to.job).execute();
+      });
+    };
+    await helps(get(), call.id, to.job, "dispatch");
+    await limit({ min_grade: 0, expires_at: 1 });
+    const { version } = await mustHandOver(get(), from, call.id, to.job);
+    expect((await seen(to, call.id)).may).toEqual(["answerHandOver"]);
+    await limit({ min_grade: 0, expires_at: get().app.process.container.ports.clock.now() + 60_000 });
+    expect((await answer(to, call.id, version, true)).status).toBe(200);
+    const { rows } = await get().app.process.container.db.exclusive(
+      "test.limits",
+      async ({ connection }) =>
+        await connection.execute("select level, min_grade, expires_at from calls_jobs where call_id = ? and job = ?", [
+          call.id,
+          to.job,
+        ]),
+    );
+    expect(rows).toEqual([{ level: "dispatch", min_grade: 0, expires_at: null }]);
+  });
+
+  test("take along what was merged into them, which can be undone by who took them over", async () => {
+    const { from, to, call } = await neighbours(get());
+    const part = await mustCall(get(), from, { jobs: [from.job] });
+    await mustMerge(get(), from, call, part);
+    const { version } = await mustHandOver(get(), from, call.id, to.job);
+    const taken = (await answer(to, call.id, version, true)).output;
+    expect(taken).toMatchObject({ alerts: 2, merged: [{ id: part.id }] });
+    expect(taken.callers).toHaveLength(2);
+    const merged = taken.merged[0]!;
+    expect((await undo(from, part.id, merged.version)).body.code).toBe("calls.notDispatcher");
+    const back = await undo(to, part.id, merged.version);
+    expect(back.output).toMatchObject({ id: part.id, state: "open", may: expect.arrayContaining(["complete"]) });
+    expect((await seen(to, call.id)).callers).toHaveLength(1);
+    expect((await seen(from, part.id)).may).toEqual(["cancel"]);
+  });
+
+  test("stay with the job that took them over when a merge that brought it is undone", async () => {
+    const { from, to, call } = await neighbours(get());
+    const part = await mustCall(get(), from, { jobs: [from.job] });
+    await helps(get(), part.id, to.job, "view");
+    await mustMerge(get(), from, call, part, true);
+    const { version } = await mustHandOver(get(), from, call.id, to.job);
+    const [merged] = (await answer(to, call.id, version, true)).output.merged;
+    expect((await undo(to, part.id, merged!.version)).status).toBe(200);
+    expect((await seen(to, call.id)).may).toContain("complete");
   });
 
   test("are named to those alone who see them", async () => {

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
 import { queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import { removeJob } from "./calls.repo.ts";
+import { jobsOfCall, removeJob } from "./calls.repo.ts";
 import type { CallsTables } from "./calls.schema.ts";
 
 export type HandOverRow = Selectable<CallsTables["calls_handovers"]>;
@@ -28,6 +28,12 @@ export async function leavingOf(tx: Tx, callId: number): Promise<HandOverRow[]> 
     .where("call_id", "=", callId)
     .where("state", "=", "leaving")
     .execute();
+}
+
+/** Jobs that dispatch a call, without those that leave it. */
+export async function dispatching(tx: Tx, callId: number): Promise<string[]> {
+  const leaving = new Set((await leavingOf(tx, callId)).map(({ from_job: job }) => job));
+  return (await jobsOfCall(tx, callId)).flatMap(({ job, level }) => (level === "dispatch" && !leaving.has(job) ? [job] : []));
 }
 
 export async function insert(tx: Tx, row: Insertable<CallsTables["calls_handovers"]>): Promise<number> {

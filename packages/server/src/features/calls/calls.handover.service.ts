@@ -25,10 +25,11 @@ import * as handovers from "./calls.handover.repo.ts";
 import type { CallCommand } from "./calls.machine.ts";
 import type { NewCalls } from "./calls.new.service.ts";
 import type { OpenedCalls } from "./calls.opened.service.ts";
-import { levelOf } from "./calls.policy.ts";
+import { isOver, levelOf } from "./calls.policy.ts";
 import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
 import type { CallsStore } from "./calls.store.service.ts";
+import type { TakeOver } from "./calls.takeover.service.ts";
 import type { WorkOfCalls } from "./calls.work.service.ts";
 
 export interface HandOverDeps {
@@ -43,7 +44,8 @@ export interface HandOverDeps {
   readonly created: Pick<NewCalls, "callableJobs">;
   readonly store: CallsStore;
   readonly opened: OpenedCalls;
-  readonly work: Pick<WorkOfCalls, "changed" | "jobsAt">;
+  readonly takeOver: TakeOver;
+  readonly work: Pick<WorkOfCalls, "changed">;
 }
 
 interface Opened {
@@ -73,7 +75,8 @@ export class HandOverService {
     const { job } = body;
     const change = { action: handOverCall.id, id, version: body.version, command: "handOver" as const };
     return await this.#change(call, change, async (tx, { row, viewer, asked, jobs }) => {
-      const own = jobs.find((one) => one.job === job);
+      const now = clock.now();
+      const own = jobs.find((one) => one.job === job && !isOver(one, now));
       const labelOf = await this.#labels(tx);
       // A job that leaves may stay; who asks cannot be asked.
       const leaves = job !== viewer.job && (await handovers.leavingOf(tx, id)).some(({ from_job: one }) => one === job);
@@ -84,11 +87,9 @@ export class HandOverService {
       if (own === undefined && !(await created.callableJobs(tx, viewer)).includes(job))
         throw new AppError(callsErrors.notCallable, { params: { job } });
       await this.#deps.opened.requireRoom(tx, id);
-      const now = clock.now();
       const position = Math.max(0, ...jobs.map((one) => one.position)) + 1;
       // Who is asked sees what the call is about.
-      if (own === undefined)
-        await repo.insertJobs(tx, [{ call_id: id, job, level: "view", min_grade: 0, expires_at: null, position }]);
+      if (own === undefined) await repo.putJob(tx, { call_id: id, job, level: "view", min_grade: 0, expires_at: null, position });
       const made = await handovers.insert(tx, {
         ...{ call_id: id, from_job: viewer.job, to_job: job, state: "asked", brought: own === undefined ? 1 : 0 },
         ...{ asked_at: now, asked_by: viewer.characterId, asked_name: viewer.characterName, unanswered: 0 },
@@ -102,12 +103,12 @@ export class HandOverService {
   }
 
   async answer(call: CallContext, id: number, body: { readonly version: number; readonly accept: boolean }): Promise<CallDetail> {
-    const { store } = this.#deps;
+    const { store, takeOver } = this.#deps;
     const change = { action: answerHandOver.id, id, version: body.version, command: "answerHandOver" as const };
-    return await this.#change(call, change, async (tx, { row, asked, jobs }) => {
+    return await this.#change(call, change, async (tx, { row, asked }) => {
       const { from_job: from, to_job: to, asked_by: askedBy } = asked!;
       const label = (await this.#labels(tx))(to);
-      if (body.accept) await this.#takeOver(tx, asked!, jobs);
+      if (body.accept) await takeOver.accept(tx, asked!, row);
       else {
         // Its pages read it a last time.
         await store.changed(tx, id);
@@ -149,23 +150,6 @@ export class HandOverService {
     const { desk } = this.#deps;
     const recipients = [...(await desk.signedOn(tx, asked.from_job)), ...(asked.asked_by === null ? [] : [asked.asked_by])];
     await this.#notify(tx, recipients, handOverOpen, row, label);
-  }
-
-  /** The other job dispatches it from now on; the first one leaves, at once or when its units have ended. */
-  async #takeOver(tx: Tx, asked: handovers.HandOverRow, jobs: readonly repo.CallJobRow[]): Promise<void> {
-    const { work, clock } = this.#deps;
-    const { id, call_id: callId, from_job: from, to_job: to } = asked;
-    const taking = jobs.find(({ job }) => job === to);
-    if (taking !== undefined) await repo.setLevel(tx, callId, to, "dispatch");
-    await handovers.removeLeaving(tx, callId, to);
-    await handovers.removeLeaving(tx, callId, from);
-    const at = clock.now();
-    await handovers.handOn(tx, callId, { from, to, at });
-    if ((await work.jobsAt(tx, callId)).includes(from)) await handovers.update(tx, id, { state: "leaving", asked_at: at });
-    else {
-      await handovers.remove(tx, id);
-      await repo.setLevel(tx, callId, from, "view");
-    }
   }
 
   async #change(call: CallContext, change: Change, apply: (tx: Tx, opened: Opened) => Promise<void>): Promise<CallDetail> {

@@ -20,7 +20,20 @@ import {
   undoMerge,
   usualRules,
 } from "./calls.contract.ts";
-import { dispatcher, helps, longAgo, makeCall, mustCall, mustHandOver, mustMerge, neighbours, newJob } from "./calls.testkit.ts";
+import { foldKey } from "./calls.fold.policy.ts";
+import {
+  dispatcher,
+  helps,
+  keyOf,
+  lately,
+  longAgo,
+  makeCall,
+  mustCall,
+  mustHandOver,
+  mustMerge,
+  neighbours,
+  newJob,
+} from "./calls.testkit.ts";
 
 describeApps("merged calls", (get) => {
   const as = ({ token }: Pick<TestActor, "token">) => ({ token });
@@ -69,6 +82,22 @@ describeApps("merged calls", (get) => {
     expect(part.ended).toMatchObject({ by: expect.any(String), text: null });
     const late = await note(who, newer.id, "Too late");
     expect([late.status, late.body.code]).toEqual([409, "calls.merged"]);
+  });
+
+  test("with their jobs united take the same alerts as before, as long as the same jobs dispatch them", async () => {
+    const who = await dispatcher(get());
+    const into = (await makeCall(get(), who, { jobs: [who.job] })).output;
+    await longAgo(get(), into.id);
+    const part = await mustCall(get(), who, { jobs: [who.job] });
+    const helper = newJob("helper");
+    await get().world.job(helper);
+    await helps(get(), into.id, helper, "view");
+    await helps(get(), part.id, helper);
+    await mustMerge(get(), who, into, part, true);
+    await lately(get(), into.id);
+    expect((await makeCall(get(), who, { jobs: [who.job] })).output).toEqual({ id: into.id, folded: true });
+    await undo(who, part.id);
+    expect(await keyOf(get(), into.id)).toBe(foldKey(null, [who.job]));
   });
 
   test("are two again with what each had, and what was written since stays with the one that stayed", async () => {

@@ -1,4 +1,3 @@
-import { foldKey } from "./calls.fold.policy.ts";
 import type { OfferedJob } from "./calls.policy.ts";
 
 /** A job of the call that stays, which merging brought or raised; `before` is null for one that was not among its jobs. */
@@ -56,9 +55,7 @@ export function restored(present: number, undone: Lowered, others: readonly Lowe
 const lowest = (base: number, merges: readonly Lowered[]) =>
   Math.min(base, ...merges.filter((one) => one.base === base).map(({ own }) => own));
 
-/** Alerts are added to a call by its type and jobs, which merging may change. */
-export const foldKeyOf = (typeId: number | null, jobs: readonly OfferedJob[]): string =>
-  foldKey(
-    typeId,
-    jobs.map(({ job }) => job),
-  );
+export const storedJobs = (jobs: readonly MergedJob[]): string => JSON.stringify({ v: 1, jobs });
+
+export const changedJobs = (text: string): readonly MergedJob[] =>
+  (JSON.parse(text) as { readonly jobs: readonly MergedJob[] }).jobs;

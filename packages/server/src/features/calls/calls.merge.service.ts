@@ -7,8 +7,9 @@ import { invalid } from "#core/invalid.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import { type CallDetail, callsErrors, callsPermissions, mergeCalls, mostMerged, undoMerge } from "./calls.contract.ts";
+import { foldKey } from "./calls.fold.policy.ts";
 import * as handovers from "./calls.handover.repo.ts";
-import { baseOf, foldKeyOf, type MergedJob, olderFirst, restored, unitedJobs } from "./calls.merge.policy.ts";
+import { baseOf, changedJobs, olderFirst, restored, storedJobs, unitedJobs } from "./calls.merge.policy.ts";
 import * as merges from "./calls.merge.repo.ts";
 import type { Opened, OpenedCalls } from "./calls.opened.service.ts";
 import { refOf } from "./calls.ref.contract.ts";
@@ -90,7 +91,7 @@ export class MergeService {
     const united = uniteJobs ? unitedJobs(own, await this.#jobsOf(tx, from.id)) : { changed: [], jobs: [] };
     const earlier = await merges.mergesInto(tx, into.id);
     await merges.insertMerge(tx, {
-      ...{ call_id: from.id, into_id: into.id, at: clock.now(), united: uniteJobs ? 1 : 0, jobs: stored(united.changed) },
+      ...{ call_id: from.id, into_id: into.id, at: clock.now(), united: uniteJobs ? 1 : 0, jobs: storedJobs(united.changed) },
       base_priority: baseOf(into.priority, earlier.map(byPriority)),
       base_waiting: baseOf(into.waiting_since, earlier.map(byWaiting)),
     });
@@ -104,7 +105,7 @@ export class MergeService {
     const next = await store.touch(tx, into, {
       priority: Math.min(into.priority, from.priority),
       waiting_since: Math.min(into.waiting_since, from.waiting_since),
-      fold_key: foldKeyOf(into.type_id, [...own, ...united.jobs]),
+      fold_key: foldKey(into.type_id, await handovers.dispatching(tx, into.id)),
       version: into.version + 1,
     });
     const info = { before: { state: "open" }, after: { state: "merged", mergedInto: into.id } };
@@ -133,11 +134,11 @@ export class MergeService {
     await merges.removeMerge(tx, from.id);
     await store.write(tx, actor, from.id, { kind: "unmerged", other: into.id });
     await store.write(tx, actor, into.id, { kind: "unmerged", other: from.id });
-    const jobs = await this.#jobsOf(tx, into.id);
     // A unit that stays was sent while the call had been waiting since then.
     const waiting = areBack ? restored(into.waiting_since, byWaiting(undone), others.map(byWaiting)) : into.waiting_since;
     const priority = restored(into.priority, byPriority(undone), others.map(byPriority));
-    const values = { priority, waiting_since: waiting, fold_key: foldKeyOf(into.type_id, jobs), version: into.version + 1 };
+    const key = foldKey(into.type_id, await handovers.dispatching(tx, into.id));
+    const values = { priority, waiting_since: waiting, fold_key: key, version: into.version + 1 };
     await store.touch(tx, into, values);
     const open = { state: "open", merged_into: null, ended_at: null, ended_by: null, ended_by_id: null, archived_at: null };
     const next = await store.touch(tx, from, { ...open, version: from.version + 1 });
@@ -161,9 +162,9 @@ export class MergeService {
       tx,
       united.map(({ call_id: id }) => id),
     );
-    for (const one of changedOf(jobs)) {
+    for (const one of changedJobs(jobs)) {
       const heir = united.find(({ call_id: id }) => ofParts.get(id)?.some(({ job }) => job === one.job));
-      if (heir !== undefined) await merges.setMergeJobs(tx, heir.call_id, stored([...changedOf(heir.jobs), one]));
+      if (heir !== undefined) await merges.setMergeJobs(tx, heir.call_id, storedJobs([...changedJobs(heir.jobs), one]));
       else if (one.before === null) await this.#removeJob(tx, intoId, one.job);
       else await repo.setLevel(tx, intoId, one.job, one.before);
     }
@@ -215,7 +216,5 @@ type Merge = Awaited<ReturnType<typeof merges.mergesInto>>[number];
 
 const byPriority = ({ base_priority: base, priority: own }: Merge) => ({ base, own });
 const byWaiting = ({ base_waiting: base, waiting_since: own }: Merge) => ({ base, own });
-const stored = (jobs: readonly MergedJob[]) => JSON.stringify({ v: 1, jobs });
-const changedOf = (text: string) => (JSON.parse(text) as { readonly jobs: readonly MergedJob[] }).jobs;
 const namesIn = (jobs: readonly { readonly job: string }[]) => jobs.map(({ job }) => job);
 const notAll = (id: string, jobs: string) => new AppError(callsErrors.notAllJobs, { params: { id, jobs } });

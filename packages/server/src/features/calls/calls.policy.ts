@@ -42,13 +42,16 @@ export interface OfferedJob {
   readonly expires_at: number | null;
 }
 
+/** What the job may do with it ended at an instant. */
+export const isOver = ({ expires_at: at }: Pick<OfferedJob, "expires_at">, now: number): boolean => at !== null && at <= now;
+
 type Standing = Pick<Viewer, "job" | "grade" | "rights">;
 
 /** How far the viewer's job goes in a call; null where the viewer does not see it by the job. */
 export function levelOf({ job, grade, rights }: Standing, jobs: readonly OfferedJob[], now: number): CallLevel | null {
   const own = jobs.find((one) => one.job === job);
   if (own === undefined || !rights.has(callsPermissions.view.id)) return null;
-  if (grade < own.min_grade || (own.expires_at !== null && own.expires_at <= now)) return null;
+  if (grade < own.min_grade || isOver(own, now)) return null;
   return own.level as CallLevel;
 }
 
@@ -73,7 +76,7 @@ export function rolesOf(
 
 /** The same with whether a dispatcher dispatches every job of the call that does; one whose offer expired no longer does. */
 export function withAllJobs(roles: readonly CallRole[], { job }: Pick<Viewer, "job">, jobs: readonly OfferedJob[], now: number) {
-  const others = jobs.filter((one) => one.job !== job && one.level === "dispatch" && (one.expires_at ?? now + 1) > now);
+  const others = jobs.filter((one) => one.job !== job && one.level === "dispatch" && !isOver(one, now));
   return roles.includes("dispatcher") && others.length === 0 ? [...roles, "dispatcherOfAll" as const] : roles;
 }
 

@@ -20,7 +20,7 @@ import {
 } from "./calls.contract.ts";
 import { foldKey } from "./calls.fold.policy.ts";
 import type { CallCommand } from "./calls.machine.ts";
-import { forgetCitizens as forgetHandOvers } from "./calls.handover.repo.ts";
+import { dispatching, forgetCitizens as forgetHandOvers } from "./calls.handover.repo.ts";
 import type { OpenedCalls } from "./calls.opened.service.ts";
 import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
@@ -88,7 +88,7 @@ export class CallsService {
         Object.fromEntries(changed.filter(([name]) => name !== "message").map(([name]) => [name, from[name]]));
       await store.record(tx, call.actor, editCall.id, id, { before: pick({ ...row }), after: pick(values) });
       const fold =
-        body.typeId === row.type_id || row.kind === "panic" ? {} : { fold_key: foldKey(body.typeId, await this.#jobsOf(tx, id)) };
+        body.typeId === row.type_id || row.kind === "panic" ? {} : { fold_key: foldKey(body.typeId, await dispatching(tx, id)) };
       return await store.touch(tx, row, { ...values, ...fold, version: row.version + 1 });
     });
   }

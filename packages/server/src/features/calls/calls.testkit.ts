@@ -59,6 +59,22 @@ export async function longAgo({ app }: Pick<AppUnderTest, "app">, id: number): P
   });
 }
 
+/** The next alert of the same may be added to this call again. */
+export async function lately({ app }: Pick<AppUnderTest, "app">, id: number): Promise<void> {
+  const { db, ports } = app.process.container;
+  await db.write("test.lately", async (tx) => {
+    await queries<CallsTables>(tx).updateTable("calls").set({ last_alert_at: ports.clock.now() }).where("id", "=", id).execute();
+  });
+}
+
+/** What alerts that are added to a call have in common with it. */
+export async function keyOf({ app }: Pick<AppUnderTest, "app">, id: number): Promise<string> {
+  return await app.process.container.db.read("test.keyOf", async (tx) => {
+    const select = queries<CallsTables>(tx).selectFrom("calls").select("fold_key").where("id", "=", id);
+    return (await select.executeTakeFirstOrThrow()).fold_key;
+  });
+}
+
 /** A call that takes no further alerts. */
 export async function mustCall(...args: Parameters<typeof makeCall>): Promise<CallDetail> {
   const answer = await makeCall(...args);
