@@ -31,3 +31,16 @@ test("an event asks the connections of the objects that it names, and of no othe
     [shared.id, { of: editing.id, keys: null }],
   ]);
 });
+
+test("an event asks the connections of the characters that it names, where it says nothing about objects", () => {
+  const asked: unknown[] = [];
+  const hub = { sessions: { characterChanged: async (...given: unknown[]) => void asked.push(given) } };
+  const charactersOf = ({ payload }: { payload: { ids: string[] } }) => payload.ids.map(Number);
+  const bindings = { topics: [{ topic: paper, rechecks: [{ event: shared, charactersOf }] }], sockets: [] };
+  const listeners = objectListeners(hub as never, bindings as never, { subsystem: () => silentLog });
+  for (const ids of [["7", "8"], []]) for (const { onEvent } of listeners) onEvent({ payload: { ids } } as never);
+  expect(asked).toEqual([
+    [paper.name, 7],
+    [paper.name, 8],
+  ]);
+});

@@ -1,9 +1,19 @@
 import { AppError } from "#core/errors.ts";
-import { guardErrors, socketPath } from "#core/contract/index.ts";
+import { type EventDefinition, guardErrors, socketPath } from "#core/contract/index.ts";
 import type { Viewer } from "#core/actor.ts";
 import type { Assembly } from "#core/assemble.ts";
 import { type EventListener, listenTo, type Ports } from "#core/feature.ts";
-import type { Clock, Logs, SecretLinks, SocketBinding, StatePublisher, TopicBinding } from "#core/ports/index.ts";
+import type {
+  CharacterRecheck,
+  Clock,
+  EventMessage,
+  Logs,
+  ObjectRecheck,
+  SecretLinks,
+  SocketBinding,
+  StatePublisher,
+  TopicBinding,
+} from "#core/ports/index.ts";
 import type { AuthApi, RightsEvent } from "#features/auth/auth.api.ts";
 import { linksEnded } from "#features/links/links.contract.ts";
 import { presenceTopic } from "#features/realtime/realtime.contract.ts";
@@ -63,6 +73,18 @@ export function rightsListeners(hub: RealtimeHub, events: readonly RightsEvent[]
   }));
 }
 
+async function checkedAgain(
+  { sessions }: RealtimeHub,
+  of: string,
+  recheck: ObjectRecheck | CharacterRecheck,
+  message: EventMessage<EventDefinition>,
+): Promise<void> {
+  if ("keysOf" in recheck) {
+    const keys = recheck.keysOf(message);
+    if (keys?.length !== 0) await sessions.objectsChanged(recheck.event.id, { of, keys });
+  } else await Promise.all(recheck.charactersOf(message).map(async (one) => await sessions.characterChanged(of, one)));
+}
+
 /** What a change of objects asks of the connections that follow them. All check again when events were missed. */
 export function objectListeners(
   hub: RealtimeHub,
@@ -75,14 +97,12 @@ export function objectListeners(
     ...sockets.map(({ socket, rechecks = [] }) => ({ of: socket.id, rechecks })),
   ];
   return declared.flatMap(({ of, rechecks }) =>
-    rechecks.map(({ event, keysOf }) => ({
-      event,
+    rechecks.map((recheck) => ({
+      event: recheck.event,
       onEvent(message) {
-        const keys = keysOf(message);
-        if (keys?.length === 0) return;
-        void hub.sessions
-          .objectsChanged(event.id, { of, keys })
-          .catch((error: unknown) => log.error({ err: error }, "the access to objects could not be checked again"));
+        void checkedAgain(hub, of, recheck, message).catch((error: unknown) =>
+          log.error({ err: error }, "the access to objects could not be checked again"),
+        );
       },
     })),
   );

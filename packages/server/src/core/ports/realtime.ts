@@ -13,6 +13,13 @@ export interface ObjectRecheck<D extends EventDefinition = EventDefinition> {
   keysOf(message: EventMessage<D>): readonly string[] | null;
 }
 
+/** The same for an event that changes what single characters receive: only their connections are authorized again. */
+export interface CharacterRecheck<D extends EventDefinition = EventDefinition> {
+  readonly event: D;
+  /** Pure. */
+  charactersOf(message: EventMessage<D>): readonly number[];
+}
+
 /**
  * A state topic whose values decide what single viewers may receive, as the own place of a person does. When the
  * aspect of a value changes, the connections of its character are authorized again, before anything else is sent.
@@ -43,7 +50,7 @@ export interface TopicBinding<D extends TopicDefinition = TopicDefinition> {
    */
   project?(event: EventMessage): readonly { readonly key: string | null; readonly data: unknown }[];
   /** Left out where only the rights of the viewer decide, which are checked again without it. */
-  readonly rechecks?: readonly ObjectRecheck[];
+  readonly rechecks?: readonly (ObjectRecheck | CharacterRecheck)[];
   readonly ownValues?: OwnValues;
 }
 
