@@ -3,8 +3,10 @@ import {
   callsPermissions,
   editCall,
   getCall,
+  keptForDispatchers,
   listCalls,
   listPresent,
+  mostEntries,
   noteCall,
   type CallDetail,
 } from "#features/calls/calls.contract.ts";
@@ -155,5 +157,22 @@ describeApps("crews without the right to see calls", (get) => {
     await app.call(removeUnit, { params: { id: of.units[0]!.id } }, as(of.lead));
     const last = async () => (await open(of.lead, call)).output.timeline.at(-1);
     await expect.poll(last, soon).toMatchObject({ kind: "lost", text: of.units[0]!.name });
+  });
+
+  test("write so many notes, and leave room for those of dispatchers", async () => {
+    const { app } = get();
+    const of = await team(get());
+    const call = await callOf(get(), of);
+    await offered(get(), of, call, of.units[0], true);
+    await app.process.container.db.exclusive("test.lines", async ({ connection }) => {
+      const line = "insert into calls_entries (call_id, at, kind, text) values (?, 1, 'note', 'x')";
+      for (let at = 0; at < mostEntries - keptForDispatchers; at += 1) await connection.execute(line, [call.id]);
+    });
+    const note = async (who: TestActor) =>
+      await app.call(noteCall, { params: { id: call.id }, body: { text: "One more" } }, as(who));
+    const refused = await note(of.crew[0]!);
+    const params = { id: `DSP-${call.id}`, most: mostEntries - keptForDispatchers };
+    expect([refused.status, refused.body.code, refused.body.params]).toEqual([409, "calls.timelineFull", params]);
+    expect((await note(of.lead)).status).toBe(200);
   });
 });

@@ -14,16 +14,8 @@ import type {
   NewPanicCall,
   PanicCallEnd,
 } from "./calls.api.ts";
-import {
-  type Call,
-  type CallKind,
-  callsErrors,
-  completeCall,
-  mostUnitEntries,
-  panicMessage,
-  unitKinds,
-} from "./calls.contract.ts";
-import { isOver, requireOpen } from "./calls.policy.ts";
+import { type Call, type CallKind, callsErrors, completeCall, mostUnitEntries, panicMessage } from "./calls.contract.ts";
+import { isOver, limitedWith, requireOpen } from "./calls.policy.ts";
 import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
@@ -101,7 +93,8 @@ export class CallsForOthers implements CallsApi {
 
   async happened(tx: Tx, actor: Actor, id: number, entry: NewEntry): Promise<void> {
     const { store } = this.#deps;
-    if ((await repo.countEntries(tx, id, unitKinds)) < mostUnitEntries) await store.write(tx, actor, id, entry);
+    const counted = limitedWith(entry.kind);
+    if (counted === null || (await repo.countEntries(tx, id, counted)) < mostUnitEntries) await store.write(tx, actor, id, entry);
   }
 
   async touched(tx: Tx, id: number): Promise<void> {

@@ -108,7 +108,9 @@ export const mostLinks = 20;
 
 /** Lines of a timeline that people may write; its end always finds room. */
 export const mostEntries = 500;
-/** Lines of a timeline that units may add by saying how far they are; what they do is done, and not written, from then on. */
+/** Of these, lines that only dispatchers may write. */
+export const keptForDispatchers = 100;
+/** Lines of a timeline about what crews say, and as many about what dispatchers do with units; the rest is done, and not written. */
 export const mostUnitEntries = 500;
 
 /** So many calls a person may make within the time. */

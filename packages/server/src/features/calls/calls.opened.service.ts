@@ -2,7 +2,7 @@ import type { Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import type { Zone } from "#core/zone.ts";
-import { type CallDetail, callsErrors, mostEntries, writtenKinds } from "./calls.base.contract.ts";
+import { type CallDetail, callsErrors, keptForDispatchers, mostEntries, writtenKinds } from "./calls.base.contract.ts";
 import type { CallCommand } from "./calls.machine.ts";
 import { type CallRole, requireAllowed, requireNotMerged } from "./calls.policy.ts";
 import { refOf } from "./calls.ref.contract.ts";
@@ -53,10 +53,11 @@ export class OpenedCalls {
     requireNotMerged(row, this.#timeOf);
   }
 
-  /** Room in the timeline for what people write. */
-  async requireRoom(tx: Tx, id: number): Promise<void> {
-    if ((await repo.countEntries(tx, id, writtenKinds)) >= mostEntries)
-      throw new AppError(callsErrors.timelineFull, { params: { id: refOf(id), most: mostEntries } });
+  /** Room in the timeline for what people write. What crews write leaves some to dispatchers. */
+  async requireRoom(tx: Tx, id: number, roles: readonly CallRole[] = ["dispatcher"]): Promise<void> {
+    const most = roles.includes("dispatcher") ? mostEntries : mostEntries - keptForDispatchers;
+    if ((await repo.countEntries(tx, id, writtenKinds)) >= most)
+      throw new AppError(callsErrors.timelineFull, { params: { id: refOf(id), most } });
   }
 
   /** As it is afterwards, for somebody who may see it in another way then. */

@@ -1,7 +1,7 @@
 import type { Viewer } from "#core/actor.ts";
 import { allowedEvents, nextState } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
-import { callMoves, callsErrors, callsPermissions, reopenWithinMs } from "./calls.base.contract.ts";
+import { callMoves, callsErrors, callsPermissions, reopenWithinMs, unitKinds } from "./calls.base.contract.ts";
 import { type CallCommand, callMachine, type CallState } from "./calls.machine.ts";
 import { refOf } from "./calls.ref.contract.ts";
 
@@ -155,6 +155,20 @@ export function requireOpen(call: Ended, timeOf: (at: number) => string): void {
 /** When nothing having happened until then cancels a call: the job with the most patience decides. */
 export function idleAt(now: number, minutes: readonly number[]): number {
   return now + Math.max(...minutes) * 60_000;
+}
+
+/** Lines that crews write as often as they like. */
+const ofCrews: ReadonlySet<string> = new Set([
+  ...["taken", "accepted", "declined", "enRoute", "onScene", "needsHelp", "helped", "done", "left"],
+]);
+
+/**
+ * The kinds of lines that together have a limit with this one of a unit, so that what crews write leaves room for what
+ * dispatchers do; null for one that nobody can repeat without end.
+ */
+export function limitedWith(kind: string): readonly string[] | null {
+  if (!unitKinds.some((one) => one === kind)) return null;
+  return unitKinds.filter((one) => ofCrews.has(one) === ofCrews.has(kind));
 }
 
 /** The kinds of entries that a caller reads, who is not of its jobs. */

@@ -329,10 +329,27 @@ export async function entriesOf(tx: Tx, callIds: readonly number[], job: string 
   return await visible.execute();
 }
 
+/** What was written at the end of the panics of these people is about them. */
+async function forgetPanics(tx: Tx, citizenIds: readonly number[]): Promise<void> {
+  const rows = await db(tx)
+    .selectFrom("calls")
+    .innerJoin("calls_callers", "calls_callers.call_id", "calls.id")
+    .select("calls.id")
+    .where("calls_callers.citizen_id", "in", citizenIds)
+    .where("calls.kind", "=", "panic")
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await db(tx).updateTable("calls").set({ ended_text: null }).where("id", "in", ids).execute();
+  const ends = db(tx).updateTable("calls_entries").set({ text: null }).where("call_id", "in", ids);
+  await ends.where("kind", "in", ["completed", "cancelled"]).execute();
+}
+
 /** What the calls keep of people who were removed for good: that somebody called or wrote, and nothing of whom. */
 export async function forgetCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
   if (citizenIds.length === 0) return;
   const gone = { citizen_id: null, phone: null };
+  await forgetPanics(tx, citizenIds);
   await db(tx).updateTable("calls").set({ ended_by: "–", ended_by_id: null }).where("ended_by_id", "in", citizenIds).execute();
   await db(tx).updateTable("calls_callers").set(gone).where("citizen_id", "in", citizenIds).execute();
   await db(tx).updateTable("calls_entries").set({ by_id: null, by_name: null }).where("by_id", "in", citizenIds).execute();

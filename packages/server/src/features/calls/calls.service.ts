@@ -229,7 +229,7 @@ export class CallsService {
       const { row, as } = one;
       if (version !== undefined) await opened.requirePresent(tx, viewer, one, version);
       opened.requireAllowed(command, one);
-      if (writing.has(command)) await opened.requireRoom(tx, id);
+      if (writing.has(command)) await opened.requireRoom(tx, id, as.roles);
       const changed = await work(tx, { row, viewer });
       await this.#deps.work.changed(tx, id);
       // Who ends it as a member of a crew sees it once more, as it was ended.

@@ -58,6 +58,8 @@ export const placeSlackMs = 400;
 export const placeForMs = 15 * 60_000;
 /** Two presses within this time are one. Milliseconds. */
 export const samePressMs = 1_000;
+/** Further presses have a line in the timeline this often, with how many there were. Milliseconds. */
+export const lineEveryMs = 60_000;
 export const longestNote = 255;
 
 export const id = Type.Integer({ minimum: 1 });

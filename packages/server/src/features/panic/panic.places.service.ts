@@ -43,6 +43,8 @@ export class PanicPlaces {
   readonly #deps: PlacesDeps;
   /** By citizen. */
   readonly #followed = new Map<number, Followed>();
+  /** Panics that have ended, with when their places would be followed no longer: what was read before may still have them. */
+  readonly #over = new Map<number, number>();
 
   constructor(deps: PlacesDeps) {
     this.#deps = deps;
@@ -51,18 +53,19 @@ export class PanicPlaces {
 
   async start(): Promise<void> {
     const { db, clock } = this.#deps;
-    await db.read("panic.places", async (tx) => {
-      const rows = await repo.followed(tx, clock.now());
-      const alarms = await repo.alarmsOf(
-        tx,
-        rows.map(({ id }) => id),
-      );
-      this.#followed.clear();
-      for (const { id, citizen_id: citizenId, place_until: until } of rows) {
-        const jobs = (alarms.get(id) ?? []).map(({ job }) => job);
-        if (citizenId !== null) this.#followed.set(citizenId, { id, jobs, until, dueAt: 0 });
-      }
+    const before = new Map(this.#followed);
+    const { rows, alarms } = await db.read("panic.places", async (tx) => {
+      const found = await repo.followed(tx, clock.now());
+      const ids = found.map(({ id }) => id);
+      return { rows: found, alarms: await repo.alarmsOf(tx, ids) };
     });
+    // What began or ended meanwhile is newer than what was read.
+    for (const [citizenId, one] of before) if (this.#followed.get(citizenId) === one) this.#followed.delete(citizenId);
+    for (const { id, citizen_id: citizenId, place_until: until } of rows) {
+      const jobs = (alarms.get(id) ?? []).map(({ job }) => job);
+      if (citizenId === null || this.#over.has(id) || this.#followed.has(citizenId)) continue;
+      this.#followed.set(citizenId, { id, jobs, until, dueAt: before.get(citizenId)?.dueAt ?? 0 });
+    }
   }
 
   changed({ jobs, panic }: PayloadOf<typeof panicChanged>): void {
@@ -78,6 +81,7 @@ export class PanicPlaces {
       return;
     }
     if (known?.id === id) this.#followed.delete(citizenId);
+    this.#end(id, until);
     void this.#deps.seen.flush();
     this.#deps.state.publish(panicPlacesTopic, String(id), null);
   }
@@ -102,6 +106,13 @@ export class PanicPlaces {
         return jobs.includes(viewer.job) ? place : null;
       },
     };
+  }
+
+  /** One that has ended never begins again. */
+  #end(id: number, until: number): void {
+    const now = this.#deps.clock.now();
+    for (const [one, at] of this.#over) if (at <= now) this.#over.delete(one);
+    if (until > now) this.#over.set(id, until);
   }
 
   #moved({ id: citizenId, x, y, postal }: Point, at = this.#deps.clock.now()): void {

@@ -83,7 +83,12 @@ export function panicTopics(places: PanicPlaces): TopicBinding[] {
     {
       topic: panicPlacesTopic,
       authorize: async (viewer) => await places.grant(viewer),
-      rechecks: [{ event: dutyChanged, keysOf: () => null }],
+      rechecks: [
+        {
+          event: dutyChanged,
+          charactersOf: ({ payload }) => (payload as PayloadOf<typeof dutyChanged>).items.map(({ id }) => id),
+        },
+      ],
     },
   ];
 }

@@ -14,6 +14,8 @@ export const panic = defineTable(
     pressed_at: col.int(),
     last_pressed_at: col.int(),
     presses: col.int(),
+    /** When a line about further presses was written last; 0 for none. */
+    line_at: col.int().defaultsTo(0),
     x: col.double().orNull(),
     y: col.double().orNull(),
     postal: col.key(200).orNull(),

@@ -43,7 +43,7 @@ export interface PanicDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly duty: Pick<DutyApi, "held">;
-  readonly jobs: Pick<JobsApi, "job" | "labels">;
+  readonly jobs: Pick<JobsApi, "labels" | "list">;
   readonly positions: Pick<PositionsApi, "place">;
   readonly postals: Pick<PostalsApi, "nearest">;
   readonly store: PanicStore;
@@ -133,9 +133,11 @@ export class PanicService {
     const { db, shown, store } = this.#deps;
     const viewer = call.viewer();
     return await db.write(endPanic.id, async (tx) => {
-      const { row, alarms } = await this.#seen(tx, viewer, id);
+      const { row, alarms, isSeen } = await this.#seen(tx, viewer, id);
       if (!mayEnd(viewer, standingOf(row, alarms)))
         throw new AppError(panicErrors.notDispatcher, { params: { permission: callsPermissions.dispatch.id } });
+      // How it ended is for those who see the ones of before.
+      if (!isSeen) movedTo(row.state, endOf[body.outcome], row.call_id);
       if (row.version !== body.version)
         throw new AppError(panicErrors.stale, { extra: { current: await shown.one(tx, viewer, row) } });
       const state = movedTo(row.state, endOf[body.outcome], row.call_id);
@@ -160,8 +162,10 @@ export class PanicService {
       now,
     );
     const to = (await repo.rulesOf(tx, present.job))?.to_job ?? null;
-    const known = to === null || (await jobs.job(tx, to)) === null ? null : to;
-    const alarmed = jobsAlarmed(present.job, known);
+    const live = new Set((await jobs.list(tx)).map(({ name }) => name));
+    const alarmed = jobsAlarmed(present.job, to).filter((job) => live.has(job));
+    // Nobody is left to alarm where the job was removed.
+    if (alarmed.length === 0) throw new AppError(panicErrors.notOnDuty);
     const { people, everybody } = await follow.audience(tx, alarmed, citizen.id);
     const panic = { citizen, job: present.job, jobs: alarmed, everybody, place, source, action };
     const row = await store.raise(tx, actor, panic);
@@ -187,9 +191,9 @@ export class PanicService {
     const row = await repo.find(tx, id);
     const alarms = row === null ? [] : ((await repo.alarmsOf(tx, [id])).get(id) ?? []);
     if (row === null) throw new AppError(panicErrors.notFound);
-    const seen = (await this.#deps.shown.isSeen(tx, viewer, row)) || mayEnd(viewer, standingOf(row, alarms));
-    if (!seen) throw new AppError(panicErrors.notFound);
-    return { row, alarms };
+    const isSeen = await this.#deps.shown.isSeen(tx, viewer, row);
+    if (!isSeen && !mayEnd(viewer, standingOf(row, alarms))) throw new AppError(panicErrors.notFound);
+    return { row, alarms, isSeen };
   }
 }
 

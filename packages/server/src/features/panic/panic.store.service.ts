@@ -5,7 +5,7 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import type { CallsApi, NewEntry, PanicCallEnd } from "#features/calls/calls.api.ts";
 import { refOf } from "#features/calls/calls.contract.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
-import { panicChanged, placeForMs, repeatEveryMs, repeatPanic } from "./panic.contract.ts";
+import { lineEveryMs, panicChanged, placeForMs, repeatEveryMs, repeatPanic } from "./panic.contract.ts";
 import type { PanicState } from "./panic.machine.ts";
 import { alarmAfter, panicSearchKind } from "./panic.policy.ts";
 import * as repo from "./panic.repo.ts";
@@ -92,11 +92,16 @@ export class PanicStore {
   async again(tx: Tx, actor: Actor, row: repo.PanicRow, action: string, place: Spot | null): Promise<repo.PanicRow> {
     const spot = place === null ? {} : { x: place.x, y: place.y, postal: place.postal, place_at: place.at };
     const presses = row.presses + 1;
-    const values = { ...spot, presses, last_pressed_at: this.#deps.clock.now(), version: row.version + 1 };
+    const now = this.#deps.clock.now();
+    const says = now >= row.line_at + lineEveryMs;
+    const values = {
+      ...{ ...spot, presses, last_pressed_at: now, version: row.version + 1 },
+      ...(says ? { line_at: now } : {}),
+    };
     await repo.update(tx, row.id, values);
     const next = { ...row, ...values };
     if (place !== null) await this.index(tx, next);
-    await this.happened(tx, actor, row, { kind: "pressedAgain", text: String(presses) });
+    if (says) await this.happened(tx, actor, row, { kind: "pressedAgain", text: String(presses) });
     await this.record(tx, actor, action, row, { before: { presses: row.presses }, after: { presses } });
     await this.changed(tx, next);
     return next;

@@ -50,6 +50,7 @@ export async function earlier({ app }: AppUnderTest, id: number, ms: number): Pr
         pressed_at: e("pressed_at", "-", ms),
         last_pressed_at: e("last_pressed_at", "-", ms),
         place_until: e("place_until", "-", ms),
+        line_at: e("line_at", "-", ms),
       }))
       .where("id", "=", id)
       .execute();
