@@ -73,18 +73,24 @@ describeApps("calls that one job hands over to another one", (get) => {
     const { app, world } = get();
     const { from, to, call } = await neighbours(get());
     const someone = { job: to.job, grade: 0, rights: { "calls.view": true, "desk.open": true } };
-    const [member, off, signedOn] = [await world.actor(someone), await world.actor(someone), await world.actor(someone)];
+    const [member, off, watcher] = [await world.actor(someone), await world.actor(someone), await world.actor(someone)];
     await goOnDuty(get(), to.job, member);
     const { version } = await mustHandOver(get(), from, call.id, to.job);
     expect(await told(member)).toEqual(["calls.handOverAsked"]);
     expect((await seen(off, call.id)).may).toEqual([]);
     expect((await answer(off, call.id, version, true)).body.code).toBe("calls.notReceiver");
     expect((await seen(member, call.id)).may).toEqual(["answerHandOver"]);
-    await goOnDuty(get(), to.job, signedOn);
+    const lead = await world.actor({ job: to.job, grade: 1 });
+    await goOnDuty(get(), to.job, watcher, lead);
     const params = { window: "0000000000000001" };
-    expect((await app.call(signOn, { params, body: { hidden: false } }, as(signedOn))).status).toBe(200);
+    const signsOn = async (who: TestActor) =>
+      expect((await app.call(signOn, { params, body: { hidden: false } }, as(who))).status).toBe(200);
+    // Who only looks on cannot answer, and keeps nobody from it.
+    await signsOn(watcher);
+    expect((await seen(member, call.id)).may).toEqual(["answerHandOver"]);
+    await signsOn(lead);
     expect((await answer(member, call.id, version, true)).body.code).toBe("calls.notReceiver");
-    await app.call(signOff, { params }, as(signedOn));
+    await app.call(signOff, { params }, as(lead));
     expect((await answer(member, call.id, version, true)).output.jobs.map(({ name }) => name)).toContain(to.job);
   });
 

@@ -2,8 +2,15 @@ import { queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { CallsTables } from "./calls.schema.ts";
 
-/** The jobs that dispatch an open call of this job too. */
-export async function jobsDispatchingWith(tx: Tx, job: string, now: number): Promise<string[]> {
+/** All calls that are kept. */
+export const callIds = (tx: Tx) => queries<CallsTables>(tx).selectFrom("calls").select("calls.id");
+
+/** The jobs that dispatch an open call that this grade of a job sees, too. */
+export async function jobsDispatchingWith(
+  tx: Tx,
+  { job, grade }: { readonly job: string; readonly grade: number },
+  now: number,
+): Promise<string[]> {
   const rows = await queries<CallsTables>(tx)
     .selectFrom("calls_jobs as own")
     .innerJoin("calls", "calls.id", "own.call_id")
@@ -11,6 +18,7 @@ export async function jobsDispatchingWith(tx: Tx, job: string, now: number): Pro
     .select("other.job")
     .distinct()
     .where("own.job", "=", job)
+    .where("own.min_grade", "<=", grade)
     .where("calls.archived_at", "is", null)
     .where("calls.state", "=", "open")
     .where("other.job", "!=", job)

@@ -13,10 +13,16 @@ const mostSignedOn = 500;
 
 /** With the turn of those who change this person's windows. */
 export async function lockPerson(tx: Tx, citizenId: number): Promise<PersonRow> {
-  const row: PersonRow = { citizen_id: citizenId, job: "", since: 0, needs_duty: 0 };
+  const row: PersonRow = { citizen_id: citizenId, job: "", since: 0, needs_duty: 0, dispatches: 0 };
   await dialectOf(tx).ignoreConflicts(db(tx).insertInto("desk_people").values(row)).execute();
   const select = db(tx).selectFrom("desk_people").selectAll().where("citizen_id", "=", citizenId);
   return await dialectOf(tx).lock(select).executeTakeFirstOrThrow();
+}
+
+/** The same for somebody who has dispatched; null for anybody else, such as a person who was removed for good. */
+export async function heldPerson(tx: Tx, citizenId: number): Promise<PersonRow | null> {
+  const select = db(tx).selectFrom("desk_people").selectAll().where("citizen_id", "=", citizenId);
+  return (await dialectOf(tx).lock(select).executeTakeFirst()) ?? null;
 }
 
 export async function savePerson(tx: Tx, { citizen_id: id, ...values }: PersonRow): Promise<void> {

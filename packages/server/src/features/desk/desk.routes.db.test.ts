@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { queries } from "#core/db/index.ts";
 import type { CallsTables } from "#features/calls/calls.schema.ts";
+import { citizensPurged } from "#features/citizens/citizens.contract.ts";
 import { mustCall } from "#features/calls/calls.testkit.ts";
 import { goOffDuty, goOnDuty, newJob, planned, runTask } from "#features/units/units.testkit.ts";
 import { TestClient } from "#infra/realtime/realtime.testkit.ts";
+import { runReaction } from "#testkit/reactions.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { deskApi } from "./desk.api.ts";
@@ -66,7 +68,7 @@ describeApps("the dispatch desk", (get) => {
   async function dispatcher(more: Record<string, true> = {}, job = newJob("desk")) {
     const { world } = get();
     await world.job(job);
-    const rights = { "desk.open": true, "calls.view": true, "calls.create": true, ...more } as const;
+    const rights = { "desk.open": true, "calls.view": true, "calls.dispatch": true, "calls.create": true, ...more } as const;
     return { ...(await world.actor({ job, grade: 1, rights })), job };
   }
 
@@ -151,6 +153,32 @@ describeApps("the dispatch desk", (get) => {
     expect(await ids(other)).toEqual([other.characterId, who.characterId]);
   });
 
+  test("says to others who may dispatch, and not who only looks on", async () => {
+    const who = await dispatcher();
+    const watcher = { ...(await get().world.actor({ job: who.job, grade: 0, rights: { "desk.open": true } })), job: who.job };
+    await goOnDuty(get(), who.job, who, watcher);
+    await open(watcher);
+    expect([await ids(who), await ofApi(who.job)]).toEqual([[watcher.characterId], []]);
+    await open(who);
+    expect(await ofApi(who.job)).toMatchObject([{ citizenId: who.characterId }]);
+  });
+
+  test("forgets a person who was removed for good, also when a window ends afterwards", async () => {
+    const who = await dispatcher();
+    await goOnDuty(get(), who.job, who);
+    await open(who);
+    await runReaction(get(), "desk.purgeCitizens", citizensPurged, { citizenIds: [who.characterId] });
+    expect(await ending(who)).toEqual([]);
+    // A timer that was on its way.
+    await runTask(get(), endWindows, { citizenId: who.characterId });
+    const { rows } = await get().app.process.container.db.exclusive(
+      "test.people",
+      async ({ connection }) =>
+        await connection.execute("select citizen_id from desk_people where citizen_id = ?", [who.characterId]),
+    );
+    expect(rows).toEqual([]);
+  });
+
   test("signs off with the end of duty, and not who may dispatch without", async () => {
     const free = await dispatcher({ "desk.offDuty": true });
     expect((await open(free)).status).toBe(200);
@@ -201,6 +229,11 @@ describeApps("the dispatch desk", (get) => {
     expect(await ids(who)).toEqual([who.characterId, partner.characterId]);
     expect(await ids(partner)).toEqual([partner.characterId, who.characterId]);
     expect(new Set(await ids(apart))).toEqual(new Set([apart.characterId, partner.characterId, who.characterId]));
+    await get().app.process.container.db.write("test.grades", async (tx) => {
+      const offered = queries<CallsTables>(tx).updateTable("calls_jobs").set({ min_grade: 2 });
+      await offered.where("call_id", "=", id).where("job", "=", apart.job).execute();
+    });
+    expect(await ids(apart)).toEqual([apart.characterId]);
   });
 
   test("says live that somebody signed on or off", async () => {

@@ -10,6 +10,8 @@ export const deskPeople = defineTable(
     since: col.int(),
     /** Ends with the duty in the job. */
     needs_duty: col.flag(),
+    /** May dispatch calls, as of the last time a window said that it is open. */
+    dispatches: col.flag().defaultsTo(0),
   },
   { primary: ["citizen_id"], indexes: { desk_people_job: ["job"] } },
 );

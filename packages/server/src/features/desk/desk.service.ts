@@ -35,6 +35,13 @@ export interface DeskDeps {
   readonly jobs: Pick<JobsApi, "labels">;
 }
 
+interface Found {
+  readonly job: string;
+  readonly person: SignedOn;
+  /** May dispatch calls, and does not only look on. */
+  readonly dispatches: boolean;
+}
+
 const endedAction = "desk.ended";
 const ended: Actor = { kind: "system", name: endedAction };
 
@@ -46,14 +53,17 @@ export class DeskService {
     this.#deps = deps;
   }
 
-  readonly api: DeskApi = { dispatchersOf: async (tx, job) => (await this.#signedOn(tx, [job])).map(({ person }) => person) };
+  readonly api: DeskApi = {
+    dispatchersOf: async (tx, job) =>
+      (await this.#signedOn(tx, [job])).flatMap(({ person, dispatches }) => (dispatches ? [person] : [])),
+  };
 
   async list(viewer: Viewer): Promise<Dispatchers> {
     const { db, clock, jobs } = this.#deps;
     return await db.read("desk.dispatchers", async (tx) => {
       const { job, characterId } = viewer;
       // Who sees no calls does not learn with whom the job works them.
-      const others = viewer.rights.has(callsPermissions.view.id) ? await jobsDispatchingWith(tx, job, clock.now()) : [];
+      const others = viewer.rights.has(callsPermissions.view.id) ? await jobsDispatchingWith(tx, viewer, clock.now()) : [];
       const found = await this.#signedOn(tx, [job, ...others]);
       const names = await namesOfCitizens(tx, [...new Set(found.map(({ person }) => person.citizenId))]);
       const labels = await jobs.labels(tx);
@@ -91,8 +101,12 @@ export class DeskService {
       else if (counted.length >= mostWindows) throw new AppError(deskErrors.tooManyWindows, { params: { most: mostWindows } });
       else await repo.addWindow(tx, row);
       const isNew = person.job !== job || open.length === 0;
-      const next: repo.PersonRow = { citizen_id: id, job, since: isNew ? now : person.since, needs_duty: needsDuty ? 1 : 0 };
-      if (isNew || next.needs_duty !== person.needs_duty) await repo.savePerson(tx, next);
+      const next: repo.PersonRow = {
+        ...{ citizen_id: id, job, since: isNew ? now : person.since, needs_duty: needsDuty ? 1 : 0 },
+        dispatches: viewer.rights.has(callsPermissions.dispatch.id) ? 1 : 0,
+      };
+      const isOther = next.needs_duty !== person.needs_duty || next.dispatches !== person.dispatches;
+      if (isNew || isOther) await repo.savePerson(tx, next);
       if (!isNew) return { until };
       await this.#plan(tx, id, until);
       await this.#record(tx, call.actor, signOn.id, { id, name: viewer.characterName }, job);
@@ -126,7 +140,8 @@ export class DeskService {
 
   /** Windows that said nothing for too long have ended; the next look is when the last one may have. */
   async endWindows(tx: Tx, citizenId: number): Promise<void> {
-    const person = await repo.lockPerson(tx, citizenId);
+    const person = await repo.heldPerson(tx, citizenId);
+    if (person === null) return;
     const now = this.#deps.clock.now();
     const windows = await repo.windowsOf(tx, citizenId);
     const over = windows.filter(({ until }) => until <= now);
@@ -145,8 +160,8 @@ export class DeskService {
     const ids = await repo.byDuty(tx, citizenIds);
     const present = await this.#deps.duty.of(tx, ids);
     for (const id of ids) {
-      const person = await repo.lockPerson(tx, id);
-      if (person.job === "" || present.get(id)?.job === person.job) continue;
+      const person = await repo.heldPerson(tx, id);
+      if (person === null || person.job === "" || present.get(id)?.job === person.job) continue;
       const windows = await repo.windowsOf(tx, id);
       await repo.removeWindows(
         tx,
@@ -159,9 +174,10 @@ export class DeskService {
 
   async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
     await repo.removePeople(tx, citizenIds);
+    for (const id of citizenIds) await this.#deps.tasks.cancel(tx, endWindows, String(id));
   }
 
-  async #signedOn(tx: Tx, jobs: readonly string[]): Promise<{ readonly job: string; readonly person: SignedOn }[]> {
+  async #signedOn(tx: Tx, jobs: readonly string[]): Promise<Found[]> {
     const { clock, duty } = this.#deps;
     const rows = await repo.signedOn(tx, jobs, clock.now());
     const onDuty = await duty.of(
@@ -170,7 +186,9 @@ export class DeskService {
     );
     return rows
       .filter(({ citizen_id: id, job, needs_duty: needs }) => needs === 0 || onDuty.get(id)?.job === job)
-      .map(({ citizen_id: citizenId, job, since }) => ({ job, person: { citizenId, since } }));
+      .map(({ citizen_id: citizenId, job, since, dispatches }) => ({
+        ...{ job, person: { citizenId, since }, dispatches: dispatches === 1 },
+      }));
   }
 
   async #end(tx: Tx, actor: Actor, action: string, person: repo.PersonRow, name: string | null): Promise<void> {
