@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { queries } from "#core/db/index.ts";
 import { auditHistory } from "#features/audit/audit.contract.ts";
 import {
   answerHandOver,
@@ -10,12 +11,14 @@ import {
   undoMerge,
   usualRules as callRules,
 } from "#features/calls/calls.contract.ts";
-import { mustHandOver, mustMerge, newJob } from "#features/calls/calls.testkit.ts";
+import { mustHandOver, mustMerge, newJob, waitsForLock } from "#features/calls/calls.testkit.ts";
+import type { CallsTables } from "#features/calls/calls.schema.ts";
 import { listUnits } from "#features/units/units.contract.ts";
 import { runTask } from "#features/units/units.testkit.ts";
 import { describeApps } from "#testkit/suite.ts";
 import type { TestActor } from "#testkit/world.ts";
 import { answerOffer, expireOffer, finishWork, getOwnWork, setProgress } from "./assignments.contract.ts";
+import type { AssignmentsTables } from "./assignments.schema.ts";
 import { as, callOf, offered, team, type Team } from "./assignments.testkit.ts";
 
 describeApps("units of merged and split calls", (get) => {
@@ -267,5 +270,46 @@ describeApps("units of merged and split calls", (get) => {
       older.id,
     ]);
     expect(await on(of, older)).toEqual([]);
+  });
+
+  test("are answered for the call that stays, also by an answer that waited for the merge", async () => {
+    const { app, kind } = get();
+    const of = await team(get());
+    const [into, from] = [await callOf(get(), of), await callOf(get(), of)];
+    const { id, version } = await offered(get(), of, from);
+    const { db } = app.process.container;
+    const held = Promise.withResolvers<void>();
+    const merging = db.write("test.merge", async (tx) => {
+      const merged = { state: "merged", merged_into: into.id, ended_at: 1, ended_by: "x" };
+      await queries<CallsTables>(tx).updateTable("calls").set(merged).where("id", "=", from.id).execute();
+      held.resolve();
+      // On SQLite the answer begins when this has ended.
+      if (kind === "mariadb") await expect.poll(async () => await waitsForLock(tx), { timeout: 20_000 }).toBe(true);
+      await queries<AssignmentsTables>(tx).updateTable("assignments").set({ call_id: into.id }).where("id", "=", id).execute();
+    });
+    await held.promise;
+    const answering = app.call(answerOffer, { params: { id }, body: { version, accept: true } }, as(of.crew[0]!));
+    await merging;
+    expect((await answering).output).toMatchObject({ callId: into.id, state: "accepted" });
+  });
+
+  test("return after a long time, too: what merging did to them is kept as long as the call", async () => {
+    const { app } = get();
+    const of = await team(get());
+    const [into, from] = [await callOf(get(), of), await callOf(get(), of)];
+    await offered(get(), of, from, of.units[0], true);
+    await mustMerge(get(), of.lead, into, from);
+    await app.process.container.db.write("test.longAgo", async (tx) => {
+      await queries<AssignmentsTables>(tx)
+        .updateTable("assignments_moves")
+        .set({ at: 1 })
+        .where("merged_id", "=", from.id)
+        .execute();
+      const long = { state_at: 0 };
+      await queries<AssignmentsTables>(tx).updateTable("assignments").set(long).where("call_id", "=", into.id).execute();
+    });
+    await app.process.assembly.retain("assignments.purge", { kind: "system", name: "test" });
+    await undo(of, from);
+    expect([await on(of, into), await on(of, from)]).toEqual([[], [[of.units[0]!.id, "accepted"]]]);
   });
 });

@@ -1,7 +1,8 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
 import { dialectOf, pruneOlder, queries } from "#core/db/index.ts";
 import type { Tx } from "#core/ports/index.ts";
-import { assignments, assignmentsMoves, type AssignmentsTables } from "./assignments.schema.ts";
+import { callIds } from "#features/calls/calls.reads.ts";
+import { assignments, type AssignmentsTables } from "./assignments.schema.ts";
 
 export type AssignmentRow = Selectable<AssignmentsTables["assignments"]>;
 export type MoveRow = Selectable<AssignmentsTables["assignments_moves"]>;
@@ -129,4 +130,22 @@ export async function forgetCitizens(tx: Tx, citizenIds: readonly number[]): Pro
 }
 
 export const removeEnded = pruneOlder(assignments, "ended_at");
-export const removeMoves = pruneOlder(assignmentsMoves, "at");
+
+/** What merging did to units, once the merged call is gone: as long as it is kept, the merge can be undone. */
+export async function removeMoves(tx: Tx, before: number, limit: number): Promise<number> {
+  const rows = await db(tx)
+    .selectFrom("assignments_moves")
+    .select("merged_id")
+    .distinct()
+    .where("at", "<", before)
+    .where("merged_id", "not in", callIds(tx))
+    .limit(limit)
+    .execute();
+  if (rows.length === 0) return 0;
+  const gone = rows.map(({ merged_id: id }) => id);
+  const { numDeletedRows } = await db(tx)
+    .deleteFrom("assignments_moves")
+    .where("merged_id", "in", gone)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

@@ -1,4 +1,4 @@
-import { days, defineRetention } from "#core/contract/index.ts";
+import { defineRetention } from "#core/contract/index.ts";
 import { bindRetention, type RemoveOld, type RetentionHandler } from "#core/retention.ts";
 import { assignmentsKeptMs } from "./assignments.contract.ts";
 
@@ -8,7 +8,7 @@ export const purgeAssignments = defineRetention({
   jitterMs: 600_000,
   steps: {
     ended: { tables: ["assignments"], kept: { ms: assignmentsKeptMs } },
-    moves: { tables: ["assignments_moves"], kept: { ms: days(30) } },
+    moves: { tables: ["assignments_moves"], kept: { ms: assignmentsKeptMs } },
   },
 });
 

@@ -137,11 +137,17 @@ export class WorkService {
     return await db.write(change.action, async (tx) => {
       const callId = await repo.callOf(tx, change.id);
       if (callId === null) throw new AppError(assignmentsErrors.notFound);
-      const on = await calls.openFor(tx, viewer, callId);
+      // Another call took it over before the row of this one was locked, which may have ended by that.
+      const requireThere = (found: repo.AssignmentRow | null) => {
+        if (found !== null && found.call_id !== callId) throw new Overtaken();
+      };
+      const on = await calls.openFor(tx, viewer, callId).catch(async (error: unknown) => {
+        requireThere(await repo.find(tx, change.id));
+        throw error;
+      });
       const row = await repo.find(tx, change.id);
       if (row === null || on.level === null) throw new AppError(assignmentsErrors.notFound);
-      // Another call took it over before the row of this one was locked.
-      if (row.call_id !== callId) throw new Overtaken();
+      requireThere(row);
       const unit = (await units.held(tx, [row.unit_id])).get(row.unit_id);
       if (unit === undefined) throw new AppError(assignmentsErrors.notFound);
       await this.#requireWho(tx, viewer, { unit, on, who: change.who });

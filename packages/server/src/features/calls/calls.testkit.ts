@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { CompiledQuery } from "kysely";
 import { queries } from "#core/db/index.ts";
+import type { Tx } from "#core/ports/index.ts";
 import type { AppUnderTest } from "#testkit/suite.ts";
 import type { VersionedOperation } from "#testkit/versions.ts";
 import type { TestActor } from "#testkit/world.ts";
@@ -73,6 +75,13 @@ export async function keyOf({ app }: Pick<AppUnderTest, "app">, id: number): Pro
     const select = queries<CallsTables>(tx).selectFrom("calls").select("fold_key").where("id", "=", id);
     return (await select.executeTakeFirstOrThrow()).fold_key;
   });
+}
+
+/** Whether a unit of work waits for a lock, perhaps of this one; on MariaDB alone. */
+export async function waitsForLock(tx: Tx): Promise<boolean> {
+  const text = "select count(*) as n from information_schema.innodb_trx where trx_state = 'LOCK WAIT'";
+  const { rows } = await queries(tx).executeQuery<{ n: unknown }>(CompiledQuery.raw(text));
+  return Number(rows[0]!.n) > 0;
 }
 
 /** A call that takes no further alerts. */
