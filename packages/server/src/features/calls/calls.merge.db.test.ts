@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { queries } from "#core/db/index.ts";
 import { auditHistory } from "#features/audit/audit.contract.ts";
 import { testSecrets } from "#testkit/app.ts";
 import { describeApps } from "#testkit/suite.ts";
@@ -20,6 +21,7 @@ import {
   undoMerge,
   usualRules,
 } from "./calls.contract.ts";
+import type { CallsTables } from "./calls.schema.ts";
 import { foldKey } from "./calls.fold.policy.ts";
 import {
   dispatcher,
@@ -33,6 +35,7 @@ import {
   mustMerge,
   neighbours,
   newJob,
+  waitsForLock,
 } from "./calls.testkit.ts";
 
 describeApps("merged calls", (get) => {
@@ -323,5 +326,36 @@ describeApps("merged calls", (get) => {
     await undo(who, second.id);
     expect((await seen(who, second.id)).merged).toMatchObject([{ id: third.id }]);
     expect((await undo(who, third.id)).output.state).toBe("open");
+  });
+
+  test("are not completed by the game when they are merged while it closes the calls of a caller", async () => {
+    const { app, kind } = get();
+    const [who, other] = [await dispatcher(get()), await citizen()];
+    await openTo(who);
+    const person = await citizen();
+    const [into, part] = [
+      (await makeCall(get(), person, { jobs: [who.job] })).output,
+      (await makeCall(get(), other, { jobs: [who.job] })).output,
+    ];
+    const { db, ports } = app.process.container;
+    const held = Promise.withResolvers<void>();
+    const merging = db.write("test.merge", async (tx) => {
+      const calls = queries<CallsTables>(tx);
+      await calls.updateTable("calls").set({ priority: 1 }).where("id", "=", into.id).execute();
+      held.resolve();
+      // On SQLite it begins when this has ended.
+      if (kind === "mariadb") await expect.poll(async () => await waitsForLock(tx), { timeout: 20_000 }).toBe(true);
+      const merge = { call_id: part.id, into_id: into.id, at: ports.clock.now(), united: 0, base_priority: 3, base_waiting: 0 };
+      await calls
+        .insertInto("calls_merges")
+        .values({ ...merge, jobs: JSON.stringify({ v: 1, jobs: [] }) } as never)
+        .execute();
+    });
+    await held.promise;
+    const body = { identifier: `char1:${person.licence}` };
+    const closing = app.call(syncCloseCalls, { body }, { token: testSecrets.sync });
+    await merging;
+    expect((await closing).output).toEqual({ closed: 0 });
+    expect((await seen(who, into.id)).state).toBe("open");
   });
 });

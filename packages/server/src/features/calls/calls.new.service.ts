@@ -119,13 +119,13 @@ export class NewCalls {
     const { db, store } = this.#deps;
     return await db.write(syncCloseCalls.id, async (tx) => {
       const person = (await citizenNames(tx, [identifier])).get(identifier);
+      const rows = await repo.findAll(tx, person === undefined ? [] : await repo.openOf(tx, person.id));
+      // Others may have called for the same before the rows were locked, or for what was merged into one of them.
       const open = person === undefined ? [] : await repo.openOf(tx, person.id);
-      // Others called for what was merged into one of them.
       const parts = await partsOf(tx, open);
-      const ids = open.filter((id) => !parts.has(id));
       let closed = 0;
-      for (const id of ids) {
-        const row = await repo.find(tx, id);
+      for (const id of open.filter((one) => !parts.has(one))) {
+        const row = rows.get(id);
         if (row?.state !== "open" || row.kind === "panic") continue;
         await store.end(tx, call.actor, row, { state: "completed", text: null, action: syncCloseCalls.id });
         closed += 1;
