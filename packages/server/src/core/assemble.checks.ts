@@ -2,7 +2,7 @@ import type { PermissionDefinition } from "./contract/access.ts";
 import type { LinkDefinition } from "./contract/link.ts";
 import type { OperationDefinition } from "./contract/operation.ts";
 import type { SyncKindDefinition } from "./contract/sync.ts";
-import type { TopicDefinition } from "./contract/topic.ts";
+import type { EventTopic, TopicDefinition } from "./contract/topic.ts";
 import type { AttributeSource, Binding, Feature, FeatureContract, FeatureParts, ScheduleHandler, SyncKind } from "./feature.ts";
 import type {
   ApprovalHandler,
@@ -133,7 +133,9 @@ function checkTopics(topics: readonly TopicDefinition[]): void {
   for (const topic of topics) {
     if (namesOf(topic.message).includes("abilities"))
       throw new AssemblyFault(`topic ${topic.name}: abilities are those of one viewer, a message is read by many`);
-    if (topic.kind !== "event" || !topic.carries) continue;
+    if (topic.kind !== "event") continue;
+    checkPreviews(topic);
+    if (!topic.carries) continue;
     const item = (topic.message as SchemaShape).properties?.["items"]?.items?.properties ?? {};
     const { answers, apart = [] } = topic.carries;
     for (const { id, output } of answers) {
@@ -145,6 +147,19 @@ function checkTopics(topics: readonly TopicDefinition[]): void {
       if (missing !== undefined)
         throw new AssemblyFault(`topic ${topic.name} carries the answers of ${id}, but its items lack ${missing}`);
     }
+  }
+}
+
+/** What a browser shows of a new object until it reads it is all of it, and it is read. */
+function checkPreviews({ name, message, previews, invalidates }: EventTopic): void {
+  const shown = (message as SchemaShape).properties?.["created"]?.items?.properties ?? {};
+  for (const { id, output } of previews?.answers ?? []) {
+    if (invalidates?.answers.some((answer) => answer.id === id) !== true)
+      throw new AssemblyFault(`topic ${name} previews the answers of ${id}, but does not make them stale`);
+    const object = ((output ?? {}) as SchemaShape).properties?.["items"]?.items?.properties ?? {};
+    const missing = ["id", ...Object.keys(object)].find((field) => !(field in shown));
+    if (missing !== undefined)
+      throw new AssemblyFault(`topic ${name} previews the answers of ${id}, but its new objects lack ${missing}`);
   }
 }
 

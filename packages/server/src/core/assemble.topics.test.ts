@@ -1,6 +1,14 @@
-import { Type } from "typebox";
+import { Type, type TSchema } from "typebox";
 import { expect, test } from "vitest";
-import { access, defineOperation, defineTopic, PageOf, Version } from "./contract/index.ts";
+import {
+  access,
+  defineOperation,
+  defineTopic,
+  type OperationDefinition,
+  PageOf,
+  type TopicDefinition,
+  Version,
+} from "./contract/index.ts";
 import { assemble } from "./assemble.ts";
 import { bind, defineFeature, type Ports } from "./feature.ts";
 
@@ -27,14 +35,18 @@ function assembled(item: Record<string, ReturnType<typeof Type.Integer>>, apart:
     message: Type.Object({ items: Type.Array(Type.Object({ deleted: Type.Boolean(), ...item })) }),
     carries: { answers: [list], apart },
   });
+  return assembledWith(list, topic);
+}
+
+function assembledWith(operation: OperationDefinition, topic: TopicDefinition) {
   const feature = defineFeature({
     name: "cars",
     about: "",
     needs: [],
-    contract: { operations: [list], topics: [topic] },
+    contract: { operations: [operation], topics: [topic] },
     tables: [],
     create: () => ({
-      routes: [bind(list, async () => ({ items: [], next: null, total: 0, totalCapped: false }))],
+      routes: [bind(operation as typeof list, async () => ({ items: [], next: null, total: 0, totalCapped: false }))],
       topics: [{ topic, authorize: async () => null }],
     }),
   });
@@ -55,4 +67,28 @@ test("no message carries abilities, which are those of one viewer", () => {
   expect(assembled({ id: id!, version: version!, plate: plate!, abilities: id! }, ["photo"])).toThrow(
     "topic cars: abilities are those of one viewer",
   );
+});
+
+test("what a topic shows of new objects is whole, and read afterwards", () => {
+  const Whole = Type.Object({ id: Type.Integer(), plate: Type.String() });
+  const listWhole = defineOperation({
+    ...list,
+    output: Type.Object({ items: Type.Array(Whole) }),
+    example: { output: { items: [] } },
+  });
+  const previewing = (created: TSchema, isStale: boolean) =>
+    assembledWith(
+      listWhole,
+      defineTopic({
+        name: "cars",
+        kind: "event",
+        access: access.public(),
+        message: Type.Object({ created: Type.Array(created) }),
+        previews: { answers: [listWhole] },
+        ...(isStale ? { invalidates: { answers: [listWhole] } } : {}),
+      }),
+    );
+  expect(previewing(Whole, true)).not.toThrow();
+  expect(previewing(Type.Object({ id: Type.Integer() }), true)).toThrow("its new objects lack plate");
+  expect(previewing(Whole, false)).toThrow("previews the answers of cars.list, but does not make them stale");
 });

@@ -32,11 +32,21 @@ export interface StaleAnswers {
   readonly holding?: true;
 }
 
+/**
+ * Answers with `items` that a message completes before they are read again: `created` of the message holds new objects,
+ * each with every field of the items. What only one viewer may do is left empty in them. The topic makes these answers
+ * stale, too.
+ */
+export interface PreviewedAnswers {
+  readonly answers: readonly OperationDefinition[];
+}
+
 /** A live topic of `/api/realtime` of which every message counts, in order, with gap detection and resume. */
 export interface EventTopic<P extends TSchema = TSchema> extends Declared<P> {
   readonly kind: "event";
   readonly carries?: CarriedAnswers;
   readonly invalidates?: StaleAnswers;
+  readonly previews?: PreviewedAnswers;
 }
 
 /** A live topic of `/api/realtime` of which the latest value of a key wins; drops are allowed. */

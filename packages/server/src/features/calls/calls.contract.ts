@@ -5,8 +5,6 @@ import {
   defineEvent,
   defineOperation,
   defineTopic,
-  defineWorkerTask,
-  Instant,
   Nullable,
   OneOf,
   PageOf,
@@ -47,6 +45,7 @@ import {
 import { linkCalls, splitCall, unlinkCalls } from "./calls.links.contract.ts";
 import { mergeCalls, undoMerge } from "./calls.merge.contract.ts";
 import { syncCall, syncCloseCalls } from "./calls.sync.contract.ts";
+import { archiveCall, expireCall, replanIdle, touchCall } from "./calls.tasks.contract.ts";
 import {
   createType,
   listCallable,
@@ -65,6 +64,7 @@ export * from "./calls.links.contract.ts";
 export * from "./calls.merge.contract.ts";
 export * from "./calls.ref.contract.ts";
 export * from "./calls.sync.contract.ts";
+export * from "./calls.tasks.contract.ts";
 export * from "./calls.types.contract.ts";
 
 /** Ended calls are kept for this time. Milliseconds. */
@@ -310,7 +310,10 @@ export const reopenCall = defineOperation({
   example: { params: { id: 12 }, body: { version: 2, reason: "They came back" }, output: { ...exampleDetail, version: 3 } },
 });
 
-/** Calls of these jobs changed, or their types and rules. Without people and texts, which not every viewer may know. */
+/**
+ * Calls of these jobs changed, or their types and rules. Without people and texts, which not every viewer may know, except
+ * for those of a new call, whose jobs all dispatch it.
+ */
 export const callsChanged = defineEvent({
   id: "calls.changed",
   version: 1,
@@ -320,6 +323,7 @@ export const callsChanged = defineEvent({
     callers: Type.Array(id),
     /** Types or rules changed, which people of other jobs read as well. */
     setup: Type.Boolean(),
+    created: Type.Optional(Call),
   }),
 });
 
@@ -328,27 +332,14 @@ export const callsTopic = defineTopic({
   name: "calls",
   kind: "event",
   access: access.character(),
-  message: Type.Object({ changed: Type.Boolean() }),
+  message: Type.Object({
+    changed: Type.Boolean(),
+    /** New ones, as a dispatcher of their jobs sees them; what the viewer may do is read. */
+    created: Type.Array(Call),
+  }),
   invalidates: { answers: [listPresent, listCalls, listOwnCalls, getCall, listTypes, listCallable] },
-  example: { changed: true },
-});
-
-/** One that something overtook carries another instant than the call, and does nothing. */
-const timer = (name: string) =>
-  defineWorkerTask({ id: `calls.${name}`, payload: Type.Object({ id, at: Instant }), lane: "prompt" });
-
-/** Cancels an open call in which nothing happened for the time of its jobs. */
-export const expireCall = timer("expire");
-/** Pages read a call again that many people report. */
-export const touchCall = timer("touch");
-/** Takes an ended call off the list of present calls. */
-export const archiveCall = timer("archive");
-
-/** After a job changed how long nothing may happen: its open calls, some at a time, those with a higher id than `after`. */
-export const replanIdle = defineWorkerTask({
-  id: "calls.replanIdle",
-  payload: Type.Object({ job: Type.String(), after: Type.Integer({ minimum: 0 }) }),
-  lane: "prompt",
+  previews: { answers: [listPresent] },
+  example: { changed: true, created: [{ ...exampleCall, may: [], work: [] }] },
 });
 
 export const callsContract = {

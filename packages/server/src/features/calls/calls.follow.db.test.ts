@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { MessageOf } from "#core/contract/index.ts";
 import { syncUsers } from "#features/citizens/citizens.contract.ts";
 import { TestClient } from "#infra/realtime/realtime.testkit.ts";
 import { testSecrets } from "#testkit/app.ts";
@@ -20,7 +21,7 @@ import {
   usualRules,
 } from "./calls.contract.ts";
 import { forgetCitizens } from "./calls.repo.ts";
-import { dispatcher, mustCall } from "./calls.testkit.ts";
+import { dispatcher, mustCall, newJob } from "./calls.testkit.ts";
 
 describeApps("calls, as time and the game go on", (get) => {
   const as = ({ token }: { readonly token: string }) => ({ token });
@@ -167,19 +168,29 @@ describeApps("calls, as time and the game go on", (get) => {
     expect(output.ended).toMatchObject({ by: "–" });
   });
 
-  test("reach open pages of their jobs, and no others", async () => {
-    const { app } = get();
-    const [who, other] = [await dispatcher(get()), await dispatcher(get())];
-    const follow = async (token: string) => {
+  test("reach open pages of their jobs with what is new, callers without it, and nobody else", async () => {
+    const { app, world } = get();
+    const job = newJob("dispatch");
+    await world.job(job, [0, 1]);
+    // A member without the right to see calls learns nothing but that the own call changed.
+    const caller = await world.actor({ job, grade: 0, rights: { "calls.create": true } });
+    const [who, other] = [await dispatcher(get(), job), await dispatcher(get())];
+    const follow = async ({ token }: { readonly token: string }) => {
       const client = await TestClient.signedIn(app.process.hub, token);
       await client.subscribe(callsTopic.name);
       return client;
     };
-    const [seeing, blind] = [await follow(who.token), await follow(other.token)];
-    await mustCall(get(), who, { jobs: [who.job] });
-    await mustCall(get(), other, { jobs: [other.job] });
-    const count = (client: TestClient) => client.events(callsTopic.name).map(({ data }) => data);
-    await expect.poll(() => [count(seeing), count(blind)]).toEqual([[{ changed: true }], [{ changed: true }]]);
-    for (const client of [seeing, blind]) client.leave();
+    const clients = [await follow(who), await follow(other), await follow(caller)];
+    const made = await mustCall(get(), caller, { jobs: [job], message: "Smoke on the roof" });
+    const foreign = await mustCall(get(), other, { jobs: [other.job] });
+    const seen = (client: TestClient) => client.events(callsTopic.name).map(({ data }) => data as MessageOf<typeof callsTopic>);
+    const ids = (client: TestClient) => seen(client).map(({ created }) => created.map(({ id }) => id));
+    await expect.poll(() => clients.map(ids)).toEqual([[[made.id]], [[foreign.id]], [[]]]);
+    const present = (await app.call(listPresent, {}, as(who))).output.items;
+    expect(seen(clients[0]!)[0]!.created).toEqual(present.map((call) => ({ ...call, may: [], work: [] })));
+    expect(JSON.stringify(seen(clients[2]!))).not.toContain("Smoke");
+    await app.call(noteCall, { params: { id: made.id }, body: { text: "On our way" } }, as(who));
+    await expect.poll(() => ids(clients[0]!)).toEqual([[made.id], []]);
+    for (const client of clients) client.leave();
   });
 });

@@ -1,9 +1,19 @@
 import type { Viewer } from "#core/actor.ts";
 import { allowedEvents, nextState } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
-import { callMoves, callsErrors, callsPermissions, reopenWithinMs, unitKinds } from "./calls.base.contract.ts";
+import type { JobLabels } from "#features/jobs/jobs.api.ts";
+import {
+  type Call,
+  type CallKind,
+  callMoves,
+  callsErrors,
+  callsPermissions,
+  reopenWithinMs,
+  unitKinds,
+} from "./calls.base.contract.ts";
 import { type CallCommand, callMachine, type CallState } from "./calls.machine.ts";
 import { refOf } from "./calls.ref.contract.ts";
+import type { CallRow } from "./calls.repo.ts";
 
 /** Kind of calls in the search. */
 export const callsSearchKind = "calls";
@@ -173,3 +183,37 @@ export function limitedWith(kind: string): readonly string[] | null {
 
 /** The kinds of entries that a caller reads, who is not of its jobs. */
 export const callerReads: ReadonlySet<string> = new Set(["created", "completed", "cancelled", "reopened"]);
+
+interface NewCallParts {
+  readonly jobs: readonly string[];
+  readonly type: NonNullable<Call["type"]> | null;
+  readonly labels: Pick<JobLabels, "label">;
+}
+
+/** A call that was just made, as a dispatcher of its jobs sees it, without what one may do. */
+export function newCallOf(row: CallRow, { jobs, type, labels }: NewCallParts): Call {
+  return {
+    id: row.id,
+    version: row.version,
+    state: row.state as CallState,
+    kind: row.kind as CallKind,
+    type: type === null ? null : { id: type.id, code: type.code, name: type.name, colour: type.colour, icon: type.icon },
+    message: row.message,
+    priority: row.priority,
+    place: row.x === null || row.y === null ? null : { x: row.x, y: row.y },
+    postal: row.postal,
+    jobs: jobs.map((name) => ({ name, label: labels.label(name) })),
+    createdAt: row.created_at,
+    alerts: row.alerts,
+    lastAlertAt: row.last_alert_at,
+    waitingSince: row.waiting_since,
+    ended: null,
+    archived: false,
+    mergedInto: null,
+    handOver: null,
+    may: [],
+    progress: "waiting",
+    units: [],
+    work: [],
+  };
+}

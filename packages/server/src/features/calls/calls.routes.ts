@@ -1,5 +1,5 @@
 import type { Viewer } from "#core/actor.ts";
-import type { PayloadOf } from "#core/contract/index.ts";
+import type { MessageOf, PayloadOf } from "#core/contract/index.ts";
 import { bind, type Binding } from "#core/feature.ts";
 import type { TopicBinding } from "#core/ports/index.ts";
 import {
@@ -90,9 +90,18 @@ export function callsRoutes({ service, handover, links, merges, created, lists, 
   ];
 }
 
-function follows({ job, characterId, rights }: Viewer, { jobs, callers, setup }: PayloadOf<typeof callsChanged>): boolean {
-  const ofJob = jobs.includes(job) && (setup || rights.has(callsPermissions.view.id));
-  return ofJob || callers.includes(characterId) || (setup && rights.has(callsPermissions.create.id));
+type Changed = PayloadOf<typeof callsChanged>;
+
+/** What a viewer learns of a change; null for nothing. */
+function seenOf(
+  { job, characterId, rights }: Viewer,
+  { jobs, callers, setup, created }: Changed,
+): MessageOf<typeof callsTopic> | null {
+  const sees = jobs.includes(job) && rights.has(callsPermissions.view.id);
+  const isCaller = callers.includes(characterId);
+  const readsSetup = setup && (jobs.includes(job) || rights.has(callsPermissions.create.id));
+  if (!sees && !isCaller && !readsSetup) return null;
+  return { changed: true, created: sees && created !== undefined ? [created] : [] };
 }
 
 export function callsTopics(): TopicBinding[] {
@@ -101,7 +110,7 @@ export function callsTopics(): TopicBinding[] {
       topic: callsTopic,
       authorize: async (viewer) => ({
         class: `${viewer.characterId} ${viewer.rights.epoch}`,
-        view: (data) => (follows(viewer, data as PayloadOf<typeof callsChanged>) ? { changed: true } : null),
+        view: (data) => seenOf(viewer, data as Changed),
       }),
       project: ({ type, payload }) => (type === callsChanged.id ? [{ key: null, data: payload }] : []),
     },

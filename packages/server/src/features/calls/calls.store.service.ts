@@ -1,12 +1,13 @@
 import { type Actor, actorName } from "#core/actor.ts";
 import type { Clock, Outbox, Search, Tasks, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
+import type { JobsApi } from "#features/jobs/jobs.api.ts";
 import type { PostalsApi } from "#features/postals/postals.api.ts";
 import type { NewEntry } from "./calls.api.ts";
-import { archiveAfterMs, type CallKind, type TypeContent } from "./calls.base.contract.ts";
+import { archiveAfterMs, type Call, type CallKind, type TypeContent } from "./calls.base.contract.ts";
 import { archiveCall, callsChanged, expireCall, replanIdle, touchCall } from "./calls.contract.ts";
 import { foldKey, panicFoldKey, shownAlone } from "./calls.fold.policy.ts";
-import { callsSearchKind, idleAt } from "./calls.policy.ts";
+import { callsSearchKind, idleAt, newCallOf } from "./calls.policy.ts";
 import * as handovers from "./calls.handover.repo.ts";
 import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
@@ -20,6 +21,7 @@ export interface StoreDeps {
   readonly search: Search;
   readonly tasks: Pick<Tasks, "enqueue">;
   readonly audit: AuditApi;
+  readonly jobs: Pick<JobsApi, "labels">;
   readonly postals: Pick<PostalsApi, "nearest">;
   readonly work: Pick<WorkOfCalls, "ended" | "jobsAt">;
 }
@@ -119,7 +121,7 @@ export class CallsStore {
     const isAnonymous = caller?.anonymous === true;
     const by = isAnonymous ? { id: null, name: null } : { id: caller?.citizenId ?? null, name: caller?.name ?? null };
     await this.#entry(tx, id, by, { kind: "created" });
-    const row = await this.touch(tx, (await repo.find(tx, id))!, {});
+    const row = await this.touch(tx, (await repo.find(tx, id))!, {}, true);
     await audit.record(tx, isAnonymous ? unnamed : actor, {
       action,
       object: { kind: "calls.call", id, name: refOf(id) },
@@ -161,14 +163,16 @@ export class CallsStore {
   }
 
   /** Writes these values; nothing happening from now on for the time of its jobs cancels an open call. */
-  async touch(tx: Tx, row: repo.CallRow, values: Parameters<typeof repo.update>[2]): Promise<repo.CallRow> {
+  async touch(tx: Tx, row: repo.CallRow, values: Parameters<typeof repo.update>[2], isNew = false): Promise<repo.CallRow> {
     const jobs = await this.#jobs(tx, row.id);
     const at = await this.#idleAt(tx, jobs, this.#deps.clock.now());
     const next: repo.CallRow = { ...row, ...values, idle_at: at };
     await repo.update(tx, row.id, { ...values, idle_at: at });
     if (next.state === "open" && next.kind !== "panic") await this.#expireAt(tx, row.id, at);
-    await this.#index(tx, next);
-    await this.changed(tx, row.id, jobs);
+    const type = row.type_id === null ? null : ((await types.typesById(tx, [row.type_id])).get(row.type_id) ?? null);
+    await this.#index(tx, next, type);
+    const created = isNew ? newCallOf(next, { jobs, type, labels: await this.#deps.jobs.labels(tx) }) : undefined;
+    await this.changed(tx, row.id, jobs, created);
     return next;
   }
 
@@ -283,13 +287,14 @@ export class CallsStore {
   }
 
   /** Pages of these jobs, or else of the call's, read it again. */
-  async changed(tx: Tx, id: number, jobs: readonly string[] | null = null): Promise<void> {
+  async changed(tx: Tx, id: number, jobs: readonly string[] | null = null, created?: Call): Promise<void> {
     const { outbox, clock } = this.#deps;
     const callers = ((await repo.callersOf(tx, [id])).get(id) ?? []).filter(({ anonymous }) => anonymous === 0);
     const payload = {
       jobs: [...(jobs ?? (await this.#jobs(tx, id)))],
       callers: callers.flatMap(({ citizen_id: citizen }) => (citizen === null ? [] : [citizen])),
       setup: false,
+      ...(created === undefined ? {} : { created }),
     };
     await outbox.emit(tx, callsChanged, { key: "calls", version: clock.now(), payload });
   }
@@ -306,12 +311,11 @@ export class CallsStore {
     return (await repo.jobsOfCall(tx, id)).map(({ job }) => job);
   }
 
-  async #index(tx: Tx, { id, message, postal, type_id: typeId }: repo.CallRow): Promise<void> {
-    const type = typeId === null ? undefined : (await types.typesById(tx, [typeId])).get(typeId);
+  async #index(tx: Tx, { id, message, postal }: repo.CallRow, type: types.TypeRow | null): Promise<void> {
     const texts = [
       { field: "message", text: message },
       ...(postal === null ? [] : [{ field: "postal", text: postal, isCode: true }]),
-      ...(type === undefined ? [] : [{ field: "type", text: `${typeOf(type).code} ${type.name}` }]),
+      ...(type === null ? [] : [{ field: "type", text: `${typeOf(type).code} ${type.name}` }]),
     ];
     await this.#deps.search.put(tx, callsSearchKind, [{ id, texts }]);
   }

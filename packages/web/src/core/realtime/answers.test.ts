@@ -94,6 +94,13 @@ function place() {
           getNextPageParam: (last: Page<Row>) => last.next,
         }),
       ),
+    openAll: (name: string) =>
+      open(
+        new QueryObserver(queries, {
+          queryKey: [name, {}],
+          queryFn: ({ queryKey }) => read(queryKey, () => ({ items: [...stored.values()] })),
+        }),
+      ),
     one: (id: number) => queries.getQueryData<Row>(["cars.get", { params: { id } }]),
     names: () =>
       queries
@@ -282,5 +289,50 @@ describe("an answer that a topic makes stale", () => {
     await clock.advance(5_000);
     expect(calls()).toBe(1);
     expect(queries.getQueryState(["cars.get", { params: { id: 1 } }])?.isInvalidated).toBe(true);
+  });
+});
+
+describe("an answer that a topic completes before it is read again", () => {
+  const present = operation("cars.present", "/api/present");
+  const previewing = {
+    name: "present",
+    kind: "event",
+    invalidates: { answers: [present] },
+    previews: { answers: [present] },
+  } as unknown as EventTopic;
+
+  function opened() {
+    const placed = place();
+    const { openAll, queries } = placed;
+    openAll("cars.present");
+    const names = () => queries.getQueryData<{ items: Row[] }>(["cars.present", {}])?.items.map(({ name }) => name);
+    return { ...placed, names };
+  }
+
+  it("shows a new object at once, and what the server says of it afterwards", async () => {
+    const { answers, clock, stored, say, names, calls } = opened();
+    answers.follow(previewing);
+    await clock.advance(10);
+    stored.set(4, { id: 4, version: 1, name: "d as read" });
+    await say("present", { created: [{ id: 4, version: 1, name: "d" }] }, 11);
+    expect(names()).toEqual(["a", "b", "c", "d"]);
+    expect(calls()).toBe(1);
+    await clock.advance(2_000);
+    expect(names()).toEqual(["a", "b", "c", "d as read"]);
+    expect(calls()).toBe(2);
+  });
+
+  it("keeps what it knows of an object that it has, and does nothing while nothing is known", async () => {
+    const { answers, clock, say, names, queries, delay } = opened();
+    answers.follow(previewing);
+    await clock.advance(10);
+    await say("present", { created: [{ id: 2, version: 1, name: "older" }] }, 11);
+    expect(names()).toEqual(["a", "b", "c"]);
+    await clock.advance(2_000);
+    const arrive = delay();
+    void queries.resetQueries({ queryKey: ["cars.present"] });
+    await say("present", { created: [{ id: 5, version: 1, name: "e" }] }, 12);
+    expect(names()).toBeUndefined();
+    arrive();
   });
 });

@@ -5,6 +5,7 @@ import { isRecord } from "#core/problem.ts";
 import { createStore, type Store } from "#core/store.ts";
 import {
   type Change,
+  hasItems,
   holds,
   isPages,
   isVersioned,
@@ -216,11 +217,22 @@ class BrowserAnswers implements LiveAnswers {
     const { topic } = followed;
     this.#inEpoch(followed, epoch);
     if (topic.carries) this.#carry(followed, (data as { items: readonly AnyChange[] }).items, seq);
+    if (topic.previews) this.#preview(followed, (data as { created: readonly Versioned[] }).created);
     const { invalidates } = topic;
     if (!invalidates) return;
     const holding = invalidates.holding ? (data as { id: number }).id : null;
     for (const operation of invalidates.answers)
       for (const query of this.#answersOf(operation, topic, followed.key, data)) this.#outdate(query, { epoch, seq, holding });
+  }
+
+  /** Shows new objects until the answers are read again, which this message leads to as well. */
+  #preview({ topic, key }: Followed, created: readonly Versioned[]): void {
+    for (const operation of topic.previews?.answers ?? [])
+      for (const { queryKey, state } of this.#answersOf(operation, topic, key, null)) {
+        const fresh = created.filter(({ id }) => !holds(state.data, id));
+        if (!hasItems(state.data) || fresh.length === 0) continue;
+        this.#options.queries.setQueryData(queryKey, { ...state.data, items: [...state.data.items, ...fresh] });
+      }
   }
 
   #outdate(query: Query, message: Outdated): void {

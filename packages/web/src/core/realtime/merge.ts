@@ -148,6 +148,10 @@ export function isVersioned(data: unknown): data is Versioned {
   return typeof data === "object" && data !== null && "id" in data && "version" in data;
 }
 
+export function hasItems(data: unknown): data is { readonly items: readonly unknown[] } {
+  return typeof data === "object" && data !== null && Array.isArray((data as { items?: unknown }).items);
+}
+
 /** Whether the kept answer has an object with this id, as itself, on a page, or among its items. */
 export function holds(data: unknown, id: number): boolean {
   if (isPages(data)) return data.pages.some((page) => page.items.some((item) => item.id === id));
