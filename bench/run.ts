@@ -2,6 +2,7 @@ import { build } from "../tools/build.ts";
 import { createCalibration } from "./kit/calibrate.ts";
 import { type Finding, later, printTable, type Row, writeReport } from "./kit/report.ts";
 import { browser } from "./rows/browser.ts";
+import { dispatch } from "./rows/dispatch.ts";
 import { floods } from "./rows/floods.ts";
 import { images } from "./rows/images.ts";
 import { ingest } from "./rows/ingest.ts";
@@ -39,6 +40,7 @@ const rows: readonly Row[] = [
   lists,
   objectPages,
   joblife,
+  dispatch,
   loginRow,
   floods,
   tracing,

@@ -1,7 +1,7 @@
 /**
  * The viewers of the live row, in a process of their own: opens the sockets that the parent requests
- * and reports how long each change took to arrive, measured from the time in the message itself. Both
- * processes read the clock of one machine.
+ * and reports how long each change took to arrive, measured from the time in the message itself, or from the one that the
+ * order finds in it. Both processes read the clock of one machine.
  */
 import { WebSocket } from "ws";
 
@@ -12,6 +12,8 @@ export interface ViewersOrder {
   readonly tokens: readonly string[];
   readonly socketsPerToken: number;
   readonly topic: string;
+  /** A pattern whose first group is the instant to measure from; messages without it do not count. */
+  readonly from?: string;
 }
 
 interface Heard {
@@ -24,6 +26,7 @@ let latencies: number[] = [];
 let dropped = 0;
 
 function join(order: ViewersOrder, token: string | null): Promise<void> {
+  const from = order.from === undefined ? null : new RegExp(order.from);
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(order.url, { origin: order.origin, perMessageDeflate: false });
     sockets.push(socket);
@@ -32,8 +35,10 @@ function join(order: ViewersOrder, token: string | null): Promise<void> {
     socket.on("open", () => (token === null ? resolve() : socket.send(JSON.stringify({ type: "auth", token }))));
     socket.on("message", (data: Buffer) => {
       const arrived = Date.now();
-      const message = JSON.parse(data.toString()) as Heard;
-      if (message.type === "event" && message.at !== undefined) latencies.push(arrived - message.at);
+      const text = data.toString();
+      const message = JSON.parse(text) as Heard;
+      const at = from === null ? message.at : Number(from.exec(text)?.[1]);
+      if (message.type === "event") latencies.push(...(at === undefined || Number.isNaN(at) ? [] : [arrived - at]));
       else if (message.type === "ready") socket.send(JSON.stringify({ type: "subscribe", topic: order.topic }));
       else if (message.type === "subscribed") resolve();
       else if (message.type === "ping") socket.send(JSON.stringify({ type: "pong" }));

@@ -1,17 +1,13 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { WebSocketServer } from "ws";
 import { person, sendTo } from "@rollcall/testkit/api.ts";
 import { hasNats, makeNats } from "@rollcall/testkit/backing.ts";
 import { makeInstance, serve } from "@rollcall/testkit/program.ts";
-import type { ViewersOrder } from "../load/viewers.ts";
 import { createDatabase, hasMariadb } from "../kit/mariadb.ts";
 import { makeUsers } from "../kit/people.ts";
 import { allow } from "../kit/program.ts";
 import { type Finding, finding, type Machine, type Row } from "../kit/report.ts";
 import { percentile } from "../kit/stats.ts";
+import { broadcast, Viewers, type ViewersReport } from "../kit/viewers.ts";
 
 const accounts = 10;
 const socketsPerAccount = 20;
@@ -19,72 +15,7 @@ const viewers = accounts * socketsPerAccount;
 const changes = 100;
 const everyMs = 100;
 
-interface Report {
-  readonly latencies: number[];
-  readonly dropped: number;
-}
-
-/** The process of the viewers. */
-class Viewers {
-  readonly #child: ChildProcess = fork(path.resolve(import.meta.dirname, "../load/viewers.ts"));
-
-  async #ask(message: ViewersOrder | "report" | "close"): Promise<unknown> {
-    this.#child.send(message);
-    const [answer] = (await once(this.#child, "message")) as [unknown];
-    const { failed } = (typeof answer === "object" ? answer : {}) as { failed?: string };
-    if (failed !== undefined) throw new Error(failed);
-    return answer;
-  }
-
-  async open(order: ViewersOrder): Promise<void> {
-    await this.#ask(order);
-  }
-
-  /** Waits until everything has arrived, or nothing more does. */
-  async received(expected: number): Promise<Report> {
-    const all: number[] = [];
-    for (let tries = 0; ; tries++) {
-      const { latencies, dropped } = (await this.#ask("report")) as Report;
-      all.push(...latencies);
-      if (all.length >= expected || tries >= 50) return { latencies: all, dropped };
-      await pause(100);
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#ask("close");
-  }
-
-  end(): void {
-    this.#child.kill();
-  }
-}
-
-/** Baseline: messages of the same size to as many sockets, from a plain WebSocket server. */
-async function broadcast(group: Viewers, bytes: number): Promise<Report> {
-  const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  await group.open({
-    url: `ws://127.0.0.1:${port}`,
-    origin: "http://localhost",
-    tokens: [],
-    socketsPerToken: viewers,
-    topic: "",
-  });
-  const padding = "x".repeat(bytes);
-  for (let i = 0; i < changes; i++) {
-    const message = JSON.stringify({ type: "event", at: Date.now(), data: padding });
-    for (const socket of server.clients) socket.send(message);
-    await pause(everyMs);
-  }
-  const report = await group.received(changes * viewers);
-  await group.close();
-  server.close();
-  return report;
-}
-
-async function changesShown(backing: "embedded" | "MariaDB and NATS", group: Viewers): Promise<Report> {
+async function changesShown(backing: "embedded" | "MariaDB and NATS", group: Viewers): Promise<ViewersReport> {
   const database = backing === "embedded" ? null : await createDatabase("live");
   const nats = backing === "embedded" ? null : await makeNats();
   const instance = await makeInstance(database && nats ? { dsn: database.dsn, nats: nats.url } : {});
@@ -126,7 +57,7 @@ async function run({ sample, slowness, log }: Machine): Promise<Finding[]> {
   const group = new Viewers();
   const ms = (value: number) => ({ value, unit: "ms" });
   try {
-    const bare = await broadcast(group, 600);
+    const bare = await broadcast(group, { viewers, messages: changes, everyMs, bytes: 600 });
     const found: Finding[] = [];
     for (const backing of ["embedded", "MariaDB and NATS"] as const) {
       const { latencies, dropped } = await changesShown(backing, group);
