@@ -1,5 +1,6 @@
 import { exampleContent } from "../../packages/server/src/features/units/units.contract.ts";
 import { call, type Person, person, sendTo } from "@rollcall/testkit/api.ts";
+import { jobs } from "@rollcall/testkit/population.ts";
 import { type Instance, secrets } from "@rollcall/testkit/program.ts";
 import { makeUsers } from "./people.ts";
 import { allow } from "./program.ts";
@@ -21,12 +22,17 @@ export async function alert(url: string, from: string, message: string, place: {
   return await answered(url, "/api/sync/v1/calls", { body, token: secrets.sync });
 }
 
+export async function sendJobs(url: string): Promise<void> {
+  await answered(url, "/api/sync/v1/jobs", { body: { items: jobs }, token: secrets.sync });
+}
+
 /** Fewer than count as a storm. */
 const ofOneSource = 100;
 
 /** A job in a busy night: open calls, and units of one person each. Returns its dispatchers. */
 export async function fillCentre(instance: Instance, size: { readonly calls: number; readonly units: number }) {
   const { url } = instance;
+  await sendJobs(url);
   for (const right of ["calls.view", "calls.dispatch", "units.manage", "units.assign", "desk.open"]) await allow(instance, right);
   // Writing is limited by account.
   const chiefs: Person[] = [];

@@ -5,7 +5,7 @@ import { hasNats, makeNats } from "@rollcall/testkit/backing.ts";
 import { currentChromium } from "@rollcall/testkit/browsers.ts";
 import { makeInstance, serve } from "@rollcall/testkit/program.ts";
 import { signInPage } from "@rollcall/testkit/pages.ts";
-import { alert, fillCentre, placeOf } from "../kit/centre.ts";
+import { alert, fillCentre, placeOf, sendJobs } from "../kit/centre.ts";
 import { createDatabase, hasMariadb } from "../kit/mariadb.ts";
 import { openBrowser } from "../kit/pages.ts";
 import { allow } from "../kit/program.ts";
@@ -29,6 +29,7 @@ async function callsShown(backing: Backing, group: Viewers): Promise<ViewersRepo
   const instance = await makeInstance(database && nats ? { dsn: database.dsn, nats: nats.url } : {});
   const program = await serve(instance);
   try {
+    await sendJobs(instance.url);
     await allow(instance, "calls.view");
     const tokens: string[] = [];
     for (let i = 0; i < accounts; i++) tokens.push((await person(instance, { username: `viewer${i}` })).token);
