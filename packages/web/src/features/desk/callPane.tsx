@@ -1,4 +1,4 @@
-import { type CSSProperties, type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, memo, useMemo, useState } from "react";
 import { Button } from "@mantine/core";
 import { IconPhoneCall, IconPhonePlus } from "@tabler/icons-react";
 import { callsPermissions } from "@rollcall/server/contract/calls";
@@ -9,6 +9,7 @@ import { AlertCount, type Call, PriorityMark, TypeTag } from "#features/calls/ca
 import { useServerNow } from "#ui/small.tsx";
 import { EmptyState } from "#ui/states.tsx";
 import type { DeskActions } from "./actions.ts";
+import { Age, AgeBar, Ages } from "./ages.tsx";
 import { dragSource, dropTarget } from "./drag.ts";
 import { callRows, heldRows, waited, waitingOf } from "./order.ts";
 import { Frame } from "./frame.tsx";
@@ -30,7 +31,7 @@ interface Props {
 /** Keeps rows in their order while the pointer is over them. */
 function useHeldRows(calls: readonly Call[]) {
   const [held, setHeld] = useState<readonly number[] | null>(null);
-  const rows = callRows(calls);
+  const rows = useMemo(() => callRows(calls), [calls]);
   const shown = heldRows(rows, held, calls);
   // Without rows there is no list that says that the pointer is gone.
   if (held !== null && shown.length === 0) setHeld(null);
@@ -81,44 +82,49 @@ export function CallPane({ calls, waitSeconds, selected, actions, pressed, quiet
     );
   return (
     <Frame title={t("desk.calls.title")} head={waits ? `${head} · ${t("desk.calls.held")}` : head}>
-      <WindowedList
-        label={t("desk.calls.title")}
-        count={shown.length}
-        height={58}
-        pane="calls"
-        onKeyDown={move}
-        onPointer={hold}
-        keyOf={(at) => shown[at]!.id}
-      >
-        {(at) => {
-          const call = shown[at]!;
-          return (
-            <CallRow
-              {...{ call, now, waitSeconds, actions }}
-              isOpen={call.id === selected}
-              presser={pressed.get(call.id) ?? null}
-            />
-          );
-        }}
-      </WindowedList>
+      <Ages every={1_000}>
+        <WindowedList
+          label={t("desk.calls.title")}
+          count={shown.length}
+          height={58}
+          pane="calls"
+          onKeyDown={move}
+          onPointer={hold}
+          keyOf={(at) => shown[at]!.id}
+        >
+          {(at) => {
+            const call = shown[at]!;
+            return (
+              <CallRow
+                {...{ call, waitSeconds, actions }}
+                isLate={waited(call.waitingSince, waitSeconds, now) === 1}
+                isOpen={call.id === selected}
+                presser={pressed.get(call.id) ?? null}
+              />
+            );
+          }}
+        </WindowedList>
+      </Ages>
     </Frame>
   );
 }
 
 interface RowProps {
   readonly call: Call;
-  readonly now: number;
+  /** It has waited for as long as it may. */
+  readonly isLate: boolean;
   readonly waitSeconds: number;
   readonly isOpen: boolean;
   readonly presser: string | null;
   readonly actions: DeskActions;
 }
 
-function CallRow({ call, now, waitSeconds, isOpen, presser, actions }: RowProps) {
+const CallRow = memo(PlainCallRow);
+
+function PlainCallRow({ call, isLate, waitSeconds, isOpen, presser, actions }: RowProps) {
   const { t } = useText();
   const [over, setOver] = useState(false);
   const { id, postal, message, waitingSince, progress, work } = call;
-  const share = waited(waitingSince, waitSeconds, now);
   const may = work.includes("offer");
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "o" || !may) return;
@@ -130,7 +136,7 @@ function CallRow({ call, now, waitSeconds, isOpen, presser, actions }: RowProps)
       className={classes["call"]}
       data-over={over || undefined}
       data-open={isOpen || undefined}
-      data-late={share === 1 || undefined}
+      data-late={isLate || undefined}
       data-panic={call.kind === "panic" || undefined}
       data-ended={call.state !== "open" || undefined}
       {...dragSource({ kind: "call", id }, `DSP-${id}`)}
@@ -154,13 +160,13 @@ function CallRow({ call, now, waitSeconds, isOpen, presser, actions }: RowProps)
             <CallName {...{ call, presser }} />
           </span>
           {postal !== null && <span>{postal}</span>}
-          <span className="rc-number">{shortAge(now - waitingSince)}</span>
+          <Age since={waitingSince} />
         </span>
         <span className={classes["second"]}>
           <CallWork call={call} />
           {isOpen && may && <span className={classes["key"]}>{t("desk.calls.again")}</span>}
         </span>
-        {progress === "waiting" && <AgeBar share={share} />}
+        {progress === "waiting" && <AgeBar since={waitingSince} waitSeconds={waitSeconds} />}
       </button>
     </div>
   );
@@ -175,11 +181,6 @@ function CallName({ call: { kind, type, message }, presser }: Pick<RowProps, "ca
       </>
     );
   return type === null ? message : <TypeTag type={type} />;
-}
-
-/** Fills towards the wait limit; the age beside it says the same in words. */
-function AgeBar({ share }: { readonly share: number }) {
-  return <span className={classes["age"]} style={{ "--waited": share } as CSSProperties} aria-hidden />;
 }
 
 /** Who works on a call and how far, or that it waits. */

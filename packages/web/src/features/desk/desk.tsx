@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
@@ -17,6 +17,7 @@ import { type Call, CallView, NewDialog, usePresentCalls } from "#features/calls
 import { readPresentPanics, usePresentPanics } from "#features/panic/panic.api.ts";
 import { useCrewChanges, useStatuses, useUnits } from "#features/units/units.api.ts";
 import { useAnnouncement } from "#ui/actionList.tsx";
+import { useLatest } from "#ui/latest.ts";
 import { Bars, EmptyState, ProblemNote, RightHint } from "#ui/states.tsx";
 import { type DeskActions, useAssign } from "./actions.ts";
 import { CallPane } from "./callPane.tsx";
@@ -163,18 +164,18 @@ function Work({ present, units }: WorkProps) {
   const panics = usePresentPanics().data?.items ?? [];
   const pressed = new Map(panics.map(({ callId, person }) => [callId, person?.name ?? ""]));
   const restore = useRestored();
-  const open = callRows(present.items);
+  const open = useMemo(() => callRows(present.items), [present.items]);
   const selected = search.call === undefined ? null : Number(search.call);
   const go = (next: DeskSearch) => void navigate({ to: "/dispatch", search: next, replace: true });
-  const actions: DeskActions = {
-    open(call) {
+  const actions: DeskActions = useLatest({
+    open(call: number) {
       restore();
       go({ call: String(call) });
     },
     ask: setAsking,
-    assign: (call, unit) => void assign(call, unit),
+    assign: (call: number, unit: number) => void assign(call, unit),
     newCall: () => go({ ...search, new: "1" }),
-  };
+  });
   const parts = {
     calls: (
       <CallPane

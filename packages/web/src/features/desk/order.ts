@@ -75,6 +75,8 @@ export interface PlaceGroup<C> {
 const placeOf = ({ postal, place }: Pick<Call, "postal" | "place">): string | null =>
   postal ?? (place === null ? null : `${Math.round(place.x)}, ${Math.round(place.y)}`);
 
+const byNumber = new Intl.Collator("en", { numeric: true });
+
 /** Calls and units by place: a unit is where its call is, and otherwise at its home. */
 export function placesOf<C extends Pick<Call, "id" | "postal" | "place" | "units">>(
   calls: readonly C[],
@@ -99,7 +101,7 @@ export function placesOf<C extends Pick<Call, "id" | "postal" | "place" | "units
   }
   return [...places]
     .map(([at, found]) => ({ at, ...found }))
-    .toSorted((a, b) => b.calls.length - a.calls.length || a.at.localeCompare(b.at, "en", { numeric: true }));
+    .toSorted((a, b) => b.calls.length - a.calls.length || byNumber.compare(a.at, b.at));
 }
 
 /** While nothing is open: people on duty, units with a crew and how many of them are free, and calls that ended just now. */

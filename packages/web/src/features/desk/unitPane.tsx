@@ -1,16 +1,16 @@
-import { type CSSProperties, useState } from "react";
+import { type CSSProperties, memo, useMemo, useState } from "react";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { IconCarSuv, IconUserPlus } from "@tabler/icons-react";
 import type { Unit } from "@rollcall/server/contract/units";
 import { useText } from "#core/i18n.ts";
-import { shortAge } from "#core/time.ts";
 import type { Call } from "#features/calls/calls.api.ts";
 import { type CrewChanges, STATUS_ICONS, StatusButtons } from "#features/units/units.api.ts";
 import { ScrollArea } from "#ui/scroll.tsx";
-import { useServerNow } from "#ui/small.tsx";
+import { useLatest } from "#ui/latest.ts";
 import { EmptyState } from "#ui/states.tsx";
 import type { DeskActions } from "./actions.ts";
+import { Age, Ages } from "./ages.tsx";
 import { dragSource, dropTarget } from "./drag.ts";
 import { Frame } from "./frame.tsx";
 import { unitGroups, workOf } from "./order.ts";
@@ -33,10 +33,10 @@ interface Props {
 /** Units by status, available ones first. */
 export function UnitPane({ units, calls, selected, actions, changes, strip }: Props) {
   const { t } = useText();
-  const now = useServerNow(5_000);
-  const groups = unitGroups(units);
-  const work = workOf(calls);
+  const groups = useMemo(() => unitGroups(units), [units]);
+  const work = useMemo(() => workOf(calls), [calls]);
   const [open, setOpen] = useState<number | null>(null);
+  const { toggle } = useLatest({ toggle: (id: number) => setOpen(id === open ? null : id) });
   const free = groups.find(({ base }) => base === "available")?.units.length ?? 0;
   if (groups.length === 0)
     return (
@@ -53,24 +53,26 @@ export function UnitPane({ units, calls, selected, actions, changes, strip }: Pr
   return (
     <Frame title={t("desk.units.title")} head={t("desk.units.head", { count: free })}>
       <ScrollArea className={strip ? classes["strip"] : classes["scroll"]} label={t("desk.units.title")}>
-        {groups.map(({ base, units: list }) => (
-          <section key={base} data-pane="units" className={classes["group"]} aria-label={t(`desk.bases.${base}`)}>
-            <h3>{t("desk.units.group", { base: t(`desk.bases.${base}`), count: list.length })}</h3>
-            <ul className={classes["units"]}>
-              {list.map((unit) => (
-                <UnitLine
-                  key={unit.id}
-                  {...{ unit, now, actions }}
-                  works={work.get(unit.id) ?? []}
-                  isOpen={unit.id === open}
-                  onOpen={() => setOpen(unit.id === open ? null : unit.id)}
-                >
-                  {!strip && unit.id === open && <UnitActions {...{ unit, selected, actions, changes }} />}
-                </UnitLine>
-              ))}
-            </ul>
-          </section>
-        ))}
+        <Ages every={5_000}>
+          {groups.map(({ base, units: list }) => (
+            <section key={base} data-pane="units" className={classes["group"]} aria-label={t(`desk.bases.${base}`)}>
+              <h3>{t("desk.units.group", { base: t(`desk.bases.${base}`), count: list.length })}</h3>
+              <ul className={classes["units"]}>
+                {list.map((unit) => (
+                  <UnitLine
+                    key={unit.id}
+                    {...{ unit, actions }}
+                    works={work.get(unit.id) ?? idle}
+                    isOpen={unit.id === open}
+                    onOpen={toggle}
+                  >
+                    {!strip && unit.id === open && <UnitActions {...{ unit, selected, actions, changes }} />}
+                  </UnitLine>
+                ))}
+              </ul>
+            </section>
+          ))}
+        </Ages>
       </ScrollArea>
       {strip && chosen !== undefined && <UnitActions unit={chosen} {...{ selected, actions, changes }} />}
     </Frame>
@@ -79,15 +81,24 @@ export function UnitPane({ units, calls, selected, actions, changes, strip }: Pr
 
 interface LineProps {
   readonly unit: Unit;
-  readonly now: number;
   readonly works: readonly Call[];
   readonly actions: DeskActions;
   readonly isOpen: boolean;
-  onOpen(): void;
+  onOpen(id: number): void;
   readonly children: React.ReactNode;
 }
 
-function UnitLine({ unit, now, works, actions, isOpen, onOpen, children }: LineProps) {
+const idle: readonly Call[] = [];
+
+/** The list of its calls is another one after each change of any call; what is in it mostly is not. */
+const isSame = ({ works: before, ...a }: LineProps, { works: after, ...b }: LineProps) =>
+  before.length === after.length &&
+  before.every((call, at) => call === after[at]) &&
+  (Object.keys(b) as (keyof typeof b)[]).every((name) => a[name] === b[name]);
+
+const UnitLine = memo(PlainUnitLine, isSame);
+
+function PlainUnitLine({ unit, works, actions, isOpen, onOpen, children }: LineProps) {
   const { t } = useText();
   const [over, setOver] = useState(false);
   const { id, name, callsign, initials, colour, crew, maxCrew, status, grey, homePostal } = unit;
@@ -101,7 +112,7 @@ function UnitLine({ unit, now, works, actions, isOpen, onOpen, children }: LineP
       {...(crew.length === 0 ? {} : dragSource({ kind: "unit", id }, name))}
       {...dropTarget("call", setOver, (call) => actions.assign(call, id))}
     >
-      <button type="button" className={classes["row"]} aria-expanded={isOpen} onClick={onOpen}>
+      <button type="button" className={classes["row"]} aria-expanded={isOpen} onClick={() => onOpen(id)}>
         <span className={classes["first"]}>
           <span className={classes["sign"]} style={{ "--unit": colour } as CSSProperties}>
             {callsign ?? initials}
@@ -111,7 +122,7 @@ function UnitLine({ unit, now, works, actions, isOpen, onOpen, children }: LineP
           <span className="rc-number" title={t("desk.units.crew", { count: crew.length, most: maxCrew })}>
             {crew.length}/{maxCrew}
           </span>
-          <span className="rc-number">{shortAge(now - status.since)}</span>
+          <Age since={status.since} />
         </span>
         <span className={classes["second"]}>
           {works.slice(0, mostNamed).map((call) => (
