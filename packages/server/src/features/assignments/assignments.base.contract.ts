@@ -39,6 +39,8 @@ export const urgentOfferMs = 15_000;
 export const offerMs = 30_000;
 /** An offer whose end was missed because the server was down is open for this time more. Milliseconds. */
 export const graceMs = 10_000;
+/** Its end was missed when it comes so much too late; a server that runs is never so late. Milliseconds. */
+export const missedMs = 3_000;
 
 /**
  * How units of a job get calls. `manual`: dispatchers offer and assign, and members take calls. `central`: dispatchers

@@ -3,7 +3,7 @@ import { Overtaken } from "#core/db/errors.ts";
 import type { Clock, Tx } from "#core/ports/index.ts";
 import type { CallsApi } from "#features/calls/calls.api.ts";
 import type { UnitFacts, UnitsApi } from "#features/units/units.api.ts";
-import { expireOffer, finishWork, graceMs, withdrawOffer } from "./assignments.contract.ts";
+import { expireOffer, finishWork, graceMs, missedMs, withdrawOffer } from "./assignments.contract.ts";
 import { isWorkingState } from "./assignments.policy.ts";
 import * as repo from "./assignments.repo.ts";
 import type { WorkStore } from "./assignments.store.service.ts";
@@ -72,7 +72,7 @@ export class WorkFollow {
     if (row !== null && row.call_id !== callId) throw new Overtaken();
     if (open === null || row === null || row.state !== "offered" || row.until !== at) return;
     const now = clock.now();
-    if (now - at > graceMs) {
+    if (now - at > missedMs) {
       const until = now + graceMs;
       await repo.update(tx, id, { until, version: row.version + 1 });
       await store.planEnd(tx, id, until);

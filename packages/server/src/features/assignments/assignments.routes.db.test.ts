@@ -11,6 +11,7 @@ import {
   finishWork,
   getOwnWork,
   graceMs,
+  missedMs,
   handBack,
   mostOften,
   offerMs,
@@ -165,7 +166,7 @@ describeApps("units on calls", (get) => {
     expect((await kinds(of.lead, call)).at(-1)).toBe("withdrawn");
     const third = await offered(get(), of, call);
     const { container } = app.process;
-    const late = container.ports.clock.now() - offerMs - graceMs;
+    const late = container.ports.clock.now() - missedMs - 1_000;
     await container.db.exclusive("test.late", async ({ connection }) => {
       await connection.execute("update assignments set until = ? where id = ?", [late, third.id]);
     });
