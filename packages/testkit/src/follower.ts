@@ -14,13 +14,17 @@ export interface FollowerOptions {
   readonly token: () => Promise<string>;
   /** Reads all rows, as a page does after mode `live` or `snapshot`; may reject while the server is down. */
   readonly read: () => Promise<readonly Shown[]> | readonly Shown[];
+  /** Left out, `citizens`. */
+  readonly topic?: string;
+  /** The rows in a message of the topic; left out, its `items`. */
+  readonly rowsOf?: (data: unknown) => readonly Shown[];
 }
 
 const againMs = 100;
 const pause = async () => await new Promise((resolve) => setTimeout(resolve, againMs));
 
 /**
- * A page that follows the topic `citizens` through outages of any kind: it resumes from its position,
+ * A page that follows a topic through outages of any kind: it resumes from its position,
  * reads again after a snapshot, applies rows by version and records every gap that was not announced.
  */
 export class Follower {
@@ -79,7 +83,11 @@ export class Follower {
       const message = JSON.parse(String(data)) as ServerMessage;
       if (message.type === "ping") send({ type: "pong" });
       if (message.type === "ready")
-        send({ type: "subscribe", topic: "citizens", ...(this.#position ? { after: this.#position } : {}) });
+        send({
+          type: "subscribe",
+          topic: this.#options.topic ?? "citizens",
+          ...(this.#position ? { after: this.#position } : {}),
+        });
       if (message.type === "subscribed") this.#subscribed(message);
       if (message.type === "event") this.#event(message);
     });
@@ -108,7 +116,7 @@ export class Follower {
     if (known?.epoch !== epoch || known.seq !== prev)
       this.gaps.push(`event ${epoch}/${seq} after ${prev}, known is ${known?.epoch}/${known?.seq}`);
     this.#position = { epoch, seq };
-    this.#apply((data as { items: Shown[] }).items);
+    this.#apply(this.#options.rowsOf?.(data) ?? (data as { items: Shown[] }).items);
   }
 
   #apply(rows: readonly Shown[]): void {
