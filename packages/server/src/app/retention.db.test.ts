@@ -8,7 +8,7 @@ import { accounts, accountsTokens } from "#features/accounts/accounts.schema.ts"
 import { approvalsDelegations, approvalsRequests } from "#features/approvals/approvals.schema.ts";
 import { auditEntries, auditPostings, auditWords } from "#features/audit/audit.schema.ts";
 import { authAddresses, authAgents, authFactors, authFailures, authSessions } from "#features/auth/auth.schema.ts";
-import { calls, callsFolds } from "#features/calls/calls.schema.ts";
+import { calls, callsArrivals, callsFolds, callsStorms } from "#features/calls/calls.schema.ts";
 import { citizens, citizensMoves, citizensPhones } from "#features/citizens/citizens.schema.ts";
 import { jobgroupsExclusions } from "#features/jobgroups/jobgroups.schema.ts";
 import { conductEntries } from "#features/conduct/conduct.schema.ts";
@@ -96,6 +96,8 @@ const special: readonly Kept[] = [
   ["timeclock.purge", "years", timeclockYears, "ends_at"],
   ["timeclock.purge", "periods", timeclockPeriods, "until_at"],
   ["calls.purge", "folds", callsFolds, "at"],
+  ["calls.purge", "storms", callsStorms, "ended_at"],
+  ["calls.purge", "arrivals", callsArrivals, "at"],
   ["panic.purge", "ended", panic, "ended_at"],
   ["desk.purge", "windows", deskWindows, "until"],
   ["assignments.purge", "ended", assignments, "ended_at"],

@@ -68,11 +68,19 @@ export type CallsSyncBody = {
 
 /** Answer of `calls.sync`: Create a call for one or several jobs. */
 export type CallsSyncOutput = {
-  id: number;
-  /** As people read it, such as `DSP-12` */
-  ref: string;
+  id: number | null;
+  /** As people read it, such as `DSP-12`; null for an alert of a storm */
+  ref: string | null;
   /** Others had called for the same a moment ago: it was added to their call */
   folded: boolean;
+  /** Too many alerts came within a minute: it is kept, and dispatchers decide what becomes a call */
+  storm:
+    | {
+        id: number;
+        /** As people read it, such as `STM-4` */
+        ref: string;
+      }
+    | null;
 };
 
 /** Body of `calls.syncClose`: Complete the open calls of a character. */

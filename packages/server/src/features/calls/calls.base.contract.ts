@@ -67,6 +67,10 @@ export const callsErrors = defineErrors("calls", {
   panicAlone: { status: 409, params: ["id"] },
   /** It stays the most urgent. */
   panicPriority: { status: 409, params: ["id"] },
+  stormNotFound: { status: 404 },
+  stormEnded: { status: 409, params: ["id"] },
+  /** Somebody else was faster. */
+  stormTaken: { status: 409, params: ["id"] },
 });
 
 /** Changes of a call are refused with one of these. */

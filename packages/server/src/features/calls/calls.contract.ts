@@ -6,19 +6,14 @@ import {
   defineOperation,
   defineTopic,
   Nullable,
-  OneOf,
-  PageOf,
-  pageQuery,
   Version,
 } from "#core/contract/index.ts";
 import {
   Answer,
-  Call,
   CallDetail,
   CallMessage,
   callsErrors,
   callsLimits,
-  callsOrders,
   callsPermissions,
   callsViews,
   folded,
@@ -43,7 +38,9 @@ import {
   withdrawHandOver,
 } from "./calls.handover.contract.ts";
 import { linkCalls, splitCall, unlinkCalls } from "./calls.links.contract.ts";
+import { getCall, listCalls, listOwnCalls, listPresent } from "./calls.list.contract.ts";
 import { mergeCalls, undoMerge } from "./calls.merge.contract.ts";
+import { dismissStorm, getStorm, listStormAlerts, listStorms, openStorm, stormTimers } from "./calls.storm.contract.ts";
 import { syncCall, syncCloseCalls } from "./calls.sync.contract.ts";
 import { archiveCall, expireCall, replanIdle, touchCall } from "./calls.tasks.contract.ts";
 import {
@@ -61,8 +58,10 @@ export * from "./calls.base.contract.ts";
 export * from "./calls.examples.contract.ts";
 export * from "./calls.handover.contract.ts";
 export * from "./calls.links.contract.ts";
+export * from "./calls.list.contract.ts";
 export * from "./calls.merge.contract.ts";
 export * from "./calls.ref.contract.ts";
+export * from "./calls.storm.contract.ts";
 export * from "./calls.sync.contract.ts";
 export * from "./calls.tasks.contract.ts";
 export * from "./calls.types.contract.ts";
@@ -70,83 +69,9 @@ export * from "./calls.types.contract.ts";
 /** Ended calls are kept for this time. Milliseconds. */
 export const callsKeptMs = days(365);
 
-/** The kind of exports (`exports.request`) with the list of calls as CSV. */
-export const callsExport = "calls.list";
-export const mostExported = 50_000;
-/** Most present calls in one answer: the most urgent ones. */
-export const mostPresent = 500;
-
-const { view, create } = callsPermissions;
+const { create } = callsPermissions;
 const byId = Type.Object({ id });
 const version = { version: Version };
-
-const narrowing = {
-  q: Type.Optional(
-    Type.String({ maxLength: 64, description: "Part of the message, the type or the postal code, or a number as DSP-12" }),
-  ),
-  state: Type.Optional(OneOf(callMachine.states)),
-  typeId: Type.Optional(id),
-  priority: Type.Optional(Priority),
-  ...callsOrders.query,
-};
-export const CallsFilters = Type.Object(narrowing);
-
-/** Open ones, and those that ended a moment ago. */
-export const listPresent = defineOperation({
-  id: "calls.present",
-  method: "GET",
-  path: "/api/dispatch/calls",
-  summary: "Present calls of your job, the most urgent first, of the same priority the oldest",
-  access: access.permission(view),
-  rate: "read",
-  input: {},
-  output: Type.Object({
-    items: Type.Array(Call),
-    /** Open ones. */
-    open: Type.Integer({ minimum: 0 }),
-    /** From this age on an open one is late, by the rules of your job. */
-    waitSeconds: Type.Integer({ minimum: 1 }),
-  }),
-  example: { output: { items: [exampleCall], open: 1, waitSeconds: 300 } },
-});
-
-export const listCalls = defineOperation({
-  id: "calls.list",
-  method: "GET",
-  path: "/api/calls",
-  summary: "List and search all calls of your job",
-  access: access.permission(view),
-  rate: "search",
-  input: { query: Type.Object({ ...pageQuery, ...narrowing }) },
-  output: PageOf(Call),
-  example: { query: { q: "robbery" }, output: { items: [exampleCall], next: null, total: 1, totalCapped: false } },
-});
-
-/** Calls in which the character is a caller who is shown. */
-export const listOwnCalls = defineOperation({
-  id: "calls.own",
-  method: "GET",
-  path: "/api/dispatch/own",
-  summary: "Your own present calls, without those that you made anonymously",
-  access: access.character(),
-  rate: "read",
-  input: {},
-  output: Type.Object({ items: Type.Array(Call) }),
-  example: { output: { items: [{ ...exampleCall, may: ["cancel"] }] } },
-});
-
-export const getCall = defineOperation({
-  id: "calls.get",
-  method: "GET",
-  path: "/api/calls/:id",
-  summary: "Open a call with its callers and its timeline; a caller sees what happened, without notes and other callers",
-  access: access.character(),
-  rate: "read",
-  input: { params: byId },
-  output: CallDetail,
-  errors: [callsErrors.notFound],
-  example: { params: { id: 12 }, output: exampleDetail },
-});
 
 export const NewCall = Type.Object({
   /** Of the jobs that are called; null for none. */
@@ -337,7 +262,9 @@ export const callsTopic = defineTopic({
     /** New ones, as a dispatcher of their jobs sees them; what the viewer may do is read. */
     created: Type.Array(Call),
   }),
-  invalidates: { answers: [listPresent, listCalls, listOwnCalls, getCall, listTypes, listCallable] },
+  invalidates: {
+    answers: [listPresent, listCalls, listOwnCalls, getCall, listTypes, listCallable, listStorms, getStorm, listStormAlerts],
+  },
   previews: { answers: [listPresent] },
   example: { changed: true, created: [{ ...exampleCall, may: [], work: [] }] },
 });
@@ -364,6 +291,11 @@ export const callsContract = {
     withdrawHandOver,
     mergeCalls,
     undoMerge,
+    listStorms,
+    getStorm,
+    listStormAlerts,
+    openStorm,
+    dismissStorm,
     listTypes,
     createType,
     putType,
@@ -378,10 +310,10 @@ export const callsContract = {
   events: [callsChanged],
   topics: [callsTopic],
   notifications: [handOverAsked, handOverOpen, handOverDeclined],
-  tasks: [handOverUnanswered, expireCall, archiveCall, touchCall, replanIdle],
+  tasks: [handOverUnanswered, expireCall, archiveCall, touchCall, replanIdle, ...stormTimers],
   machines: [callMachine],
-  objects: ["calls.call", "calls.type"],
-  actions: ["calls.expire"],
+  objects: ["calls.call", "calls.storm", "calls.type"],
+  actions: ["calls.expire", "calls.endStorm"],
   errors: callsErrors,
   permissions: Object.values(callsPermissions),
   preferences: [callsViews],

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { callsDemoGrants, demoCalls, demoTypes } from "./calls.demo.policy.ts";
+import { callsDemoGrants, demoCalls, demoStorm, demoTypes } from "./calls.demo.policy.ts";
 
 test("calls of the demo city have types of their first job", () => {
   for (const { code, jobs } of demoCalls) expect(demoTypes[jobs[0]!]?.map((type) => type.code)).toContain(code);
   expect(demoCalls.some(({ anonymous }) => anonymous)).toBe(true);
   expect(demoCalls.map(({ reports = [] }) => reports.length + 1)).toContain(5);
+  expect(demoStorm.jobs.every((job) => job in demoTypes)).toBe(true);
   expect(demoCalls.some(({ end }) => end === null)).toBe(true);
 });
 

@@ -108,3 +108,13 @@ export const demoCalls: readonly DemoCall[] = [
     ],
   },
 ];
+
+/** A script of the game server that reports the same again and again. */
+export const demoStorm = {
+  source: "city",
+  jobs: ["police"],
+  message: "Burglar alarm",
+  priority: 4,
+  alerts: 212,
+  places: 9,
+} as const;

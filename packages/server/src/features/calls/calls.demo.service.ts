@@ -2,8 +2,9 @@ import { type Demo, demoPerson } from "#core/demo.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { charactersWithJobs, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
-import { completeCall, cancelCall, createCall, createType, putRules, usualRules } from "./calls.contract.ts";
-import { demoCalls, demoTypes } from "./calls.demo.policy.ts";
+import { completeCall, cancelCall, createCall, syncCall, createType, putRules, usualRules } from "./calls.contract.ts";
+import { demoCalls, demoStorm, demoTypes } from "./calls.demo.policy.ts";
+import type { StormAlerts } from "./calls.storm.alerts.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
 import { columnsOfType, rowOfRules, typeOf } from "./calls.types.policy.ts";
 import * as types from "./calls.types.repo.ts";
@@ -13,6 +14,7 @@ export interface CallsDemoDeps {
   readonly clock: Clock;
   readonly audit: AuditApi;
   readonly store: CallsStore;
+  readonly alerts: Pick<StormAlerts, "fill">;
 }
 
 /** Behind the logins, who would otherwise have called themselves. */
@@ -29,7 +31,7 @@ export class CallsDemo {
   }
 
   async load(demo: Demo): Promise<number> {
-    const { db, store } = this.#deps;
+    const { db, store, alerts } = this.#deps;
     const identifiers = demo.city.people.slice(callers.from, callers.to).map(({ identifier }) => identifier);
     const first = demo.city.people.slice(0, looked).map(({ identifier }) => identifier);
     const crossings = demo.city.crossings.flat();
@@ -75,6 +77,14 @@ export class CallsDemo {
         const action = end?.state === "completed" ? completeCall.id : cancelCall.id;
         if (end !== null) await store.end(tx, writer, call, { ...end, action });
       }
+      const places = Array.from({ length: demoStorm.places }, (_one, at) => crossings[(at * 11) % Math.max(1, crossings.length)]);
+      const storm = Array.from({ length: demoStorm.alerts }, (_one, at) => {
+        const place = places[at % places.length];
+        const said = { message: demoStorm.message, priority: demoStorm.priority, jobs: demoStorm.jobs };
+        const point = place === undefined ? null : { x: place.x, y: place.y };
+        return { ...said, type: null, place: point, answers: [], source: demoStorm.source, caller: null };
+      });
+      await alerts.fill(tx, demo.actor, syncCall.id, storm);
       return demoCalls.length;
     });
   }

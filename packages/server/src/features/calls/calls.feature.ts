@@ -26,6 +26,7 @@ import { callsRetention, purgeCalls } from "./calls.schedules.ts";
 import {
   calls,
   callsAlerts,
+  callsArrivals,
   callsCallers,
   callsEntries,
   callsFolds,
@@ -35,11 +36,18 @@ import {
   callsList,
   callsMerges,
   callsRules,
+  callsStorms,
+  callsStormsAlerts,
+  callsStormsJobs,
+  callsStormsPlaces,
   callsTypes,
 } from "./calls.schema.ts";
 import { MergeService } from "./calls.merge.service.ts";
 import { CallsService } from "./calls.service.ts";
 import { ShownCalls } from "./calls.shown.service.ts";
+import { StormAlerts } from "./calls.storm.alerts.service.ts";
+import { removeArrivals, removeStorms } from "./calls.storm.repo.ts";
+import { StormsService } from "./calls.storm.service.ts";
 import { CallsStore } from "./calls.store.service.ts";
 import { TakeOver } from "./calls.takeover.service.ts";
 import { removeDeleted } from "./calls.types.repo.ts";
@@ -50,7 +58,7 @@ import { callsTasks } from "./calls.worker.ts";
 export const callsFeature = defineFeature<Config>({
   name: "calls",
   about:
-    "Calls for help to one or several jobs, as the dispatch centre works them. An *incident type* of a job says what a call is about: its code, priority, checklist, and the questions for intake. A *caller* may be *anonymous*. What several report about the same is *folded*: each *alert* is added to one call. The *timeline* says what happened, with *notes* for all jobs of the call or for one. *Archived* is a call that ended some time ago. The *outcome* is what was written when it was completed. Of two calls that are *merged*, the older one stays, and the other one is a part of it; *split* opens another one from a part of it, and a *link* says that two have to do with one another. A job *hands a call over* to another one, which accepts or declines.",
+    "Calls for help to one or several jobs, as the dispatch centre works them. An *incident type* of a job says what a call is about: its code, priority, checklist, and the questions for intake. A *caller* may be *anonymous*. What several report about the same is *folded*: each *alert* is added to one call. The *timeline* says what happened, with *notes* for all jobs of the call or for one. *Archived* is a call that ended some time ago. The *outcome* is what was written when it was completed. Of two calls that are *merged*, the older one stays, and the other one is a part of it; *split* opens another one from a part of it, and a *link* says that two have to do with one another. Of one person or one source more than so many alerts a minute are a *storm*: they wait until somebody makes calls of them. A job *hands a call over* to another one, which accepts or declines.",
   needs: ["access", "accounts", "audit", "citizens", "duty", "icons", "jobs", "notifications", "postals", "sync"],
   contract: { ...callsContract, retention: [purgeCalls], keptForGood: [{ kind: "rules", tables: ["calls_rules"] }] },
   tables: [
@@ -58,11 +66,16 @@ export const callsFeature = defineFeature<Config>({
     callsJobs,
     callsCallers,
     callsAlerts,
+    callsArrivals,
     callsEntries,
     callsFolds,
     callsHandovers,
     callsLinks,
     callsMerges,
+    callsStorms,
+    callsStormsAlerts,
+    callsStormsJobs,
+    callsStormsPlaces,
     callsTypes,
     callsRules,
   ],
@@ -87,7 +100,9 @@ export const callsFeature = defineFeature<Config>({
     const service = new CallsService({ ...shared, store, shown, opened, work });
     const lists = new CallLists({ ...shared, shown });
     const types = new TypesService(shared);
-    const created = new NewCalls({ ...shared, store });
+    const alerts = new StormAlerts(shared);
+    const storms = new StormsService({ ...shared, store, shown, alerts });
+    const created = new NewCalls({ ...shared, store, alerts });
     const takeOver = new TakeOver({ ...shared, store, work });
     const handover = new HandOverService({ ...shared, store, opened, takeOver, work, desk, created });
     return {
@@ -99,21 +114,24 @@ export const callsFeature = defineFeature<Config>({
         created,
         handover,
         lists,
+        storms,
         types,
       }),
       topics: callsTopics(),
       search: [{ kind: callsSearchKind, find: async (viewer, query, limit) => await lists.hits(viewer, query, limit) }],
       exports: [callsExportKind(lists)],
       events: callsEvents(service),
-      tasks: callsTasks(service, handover),
+      tasks: callsTasks(service, handover, alerts),
       retention: [
         callsRetention({
           ended: async (tx, before, limit) => await store.removeEnded(tx, before, limit),
           folds: removeFolds,
+          storms: removeStorms,
+          arrivals: removeArrivals,
           types: removeDeleted,
         }),
       ],
-      demo: async (demo) => await new CallsDemo({ ...shared, store }).load(demo),
+      demo: async (demo) => await new CallsDemo({ ...shared, store, alerts }).load(demo),
     };
   },
 });

@@ -22,7 +22,8 @@ describeApps("calls of the same", (get) => {
 
   const send = async (job: string, more: Partial<SyncCall> = {}) => {
     const body = { source: "city-1", jobs: [job], message: "Shots", ...at, ...more };
-    return (await get().app.call(syncCall, { body }, { token: testSecrets.sync })).output;
+    const { output } = await get().app.call(syncCall, { body }, { token: testSecrets.sync });
+    return { ...output, id: output.id! };
   };
 
   /** A job that everybody may call, and who dispatches it. */

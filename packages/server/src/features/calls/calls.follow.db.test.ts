@@ -144,7 +144,7 @@ describeApps("calls, as time and the game go on", (get) => {
     const send = async () => (await app.call(syncCall, { body }, { ...sync, headers })).output;
     const [first, second] = [await send(), await send()];
     expect([second, first.ref]).toEqual([first, `DSP-${first.id}`]);
-    const { output } = await app.call(getCall, { params: { id: first.id } }, as(who));
+    const { output } = await app.call(getCall, { params: { id: first.id! } }, as(who));
     expect(output).toMatchObject({ place: { x: 10, y: 20 }, callers: [{ anonymous: true, citizen: null }] });
     expect((await app.call(listPresent, {}, as(who))).output.open).toBe(1);
     const unknown = await app.call(syncCall, { body: { ...body, jobs: ["nosuchjob"] } }, sync);

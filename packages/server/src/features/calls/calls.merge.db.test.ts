@@ -302,7 +302,7 @@ describeApps("merged calls", (get) => {
     const calls: CallDetail[] = [];
     for (let at = 0; at < mostMerged + 2; at += 1) {
       const body = { source: "city", jobs: [who.job], message: "Help is needed", x: at * 100, y: 20 };
-      const { id } = (await get().app.call(syncCall, { body }, { token: testSecrets.sync })).output;
+      const id = (await get().app.call(syncCall, { body }, { token: testSecrets.sync })).output.id!;
       await longAgo(get(), id);
       calls.push(await seen(who, id));
     }

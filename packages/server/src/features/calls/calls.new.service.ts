@@ -15,6 +15,8 @@ import { partsOf } from "./calls.merge.repo.ts";
 import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
 import { placeOfPostal } from "./calls.service.ts";
+import type { StormAlerts } from "./calls.storm.alerts.service.ts";
+import { stormRefOf } from "./calls.storm.policy.ts";
 import type { CallsStore, NewCallRow } from "./calls.store.service.ts";
 import { typeOf } from "./calls.types.policy.ts";
 import * as types from "./calls.types.repo.ts";
@@ -25,6 +27,7 @@ export interface NewCallsDeps {
   readonly jobs: Pick<JobsApi, "labels" | "list" | "meanings">;
   readonly postals: Pick<PostalsApi, "find">;
   readonly store: CallsStore;
+  readonly alerts: Pick<StormAlerts, "countOf" | "take">;
 }
 
 type Sent = InputOf<typeof createCall>["body"];
@@ -62,14 +65,15 @@ export class NewCalls {
   }
 
   async create(call: CallContext, sent: Sent): Promise<OutputOf<typeof createCall>> {
-    const { db, clock, postals } = this.#deps;
+    const { db, clock, postals, alerts } = this.#deps;
     const viewer = call.viewer();
     const { characterId: citizenId, characterName: name } = viewer;
     const place = sent.postal == null ? null : placeOfPostal(postals, sent.postal);
     return await db.write(createCall.id, async (tx) => {
       // Two calls of one person take turns, so that each counts the other.
       await lockAccounts(tx, [viewer.accountId]);
-      const made = await repo.countCallsSince(tx, citizenId, clock.now() - callsWithinMs);
+      const since = clock.now() - callsWithinMs;
+      const made = (await repo.countCallsSince(tx, citizenId, since)) + (await alerts.countOf(tx, citizenId, since, mostCalls));
       if (made >= mostCalls)
         throw new AppError(callsErrors.tooMany, { params: { most: mostCalls, seconds: callsWithinMs / 1000 } });
       const { jobs, type } = await this.#called(tx, viewer, sent);
@@ -92,14 +96,14 @@ export class NewCalls {
 
   /** Of the game server, which may call any job. */
   async sync(call: CallContext, sent: SyncSent): Promise<OutputOf<typeof syncCall>> {
-    const { db, jobs } = this.#deps;
+    const { db, jobs, alerts } = this.#deps;
     return await db.write(syncCall.id, async (tx) => {
       const called = [...new Set(sent.jobs)];
       const known = new Set((await jobs.list(tx)).map(({ name }) => name));
       if (called.some((job) => !known.has(job))) throw new AppError(callsErrors.noJob);
       const type = await this.#typeOfCode(tx, called[0]!, sent.type ?? null);
       const place = sent.x == null || sent.y == null ? null : { x: sent.x, y: sent.y };
-      const { row, folded } = await this.#callFor(tx, call.actor, syncCall.id, {
+      const alert: NewCallRow = {
         jobs: called,
         type,
         message: sent.message.trim() || sent.message,
@@ -108,8 +112,16 @@ export class NewCalls {
         answers: sent.answers ?? [],
         source: sent.source ?? null,
         caller: await this.#syncCaller(tx, sent),
-      });
-      const answer = { id: row.id, ref: refOf(row.id), folded };
+      };
+      const stormId = await alerts.take(tx, call.actor, syncCall.id, alert);
+      const storm = stormId === null ? null : { id: stormId, ref: stormRefOf(stormId) };
+      const made = storm === null ? await this.#callFor(tx, call.actor, syncCall.id, alert) : null;
+      const answer = {
+        id: made?.row.id ?? null,
+        ref: made === null ? null : refOf(made.row.id),
+        folded: made?.folded ?? true,
+        storm,
+      };
       await call.keepAnswer(tx, answer);
       return answer;
     });

@@ -13,17 +13,22 @@ import {
   completeCall,
   createCall,
   createType,
+  dismissStorm,
   editCall,
   getCall,
+  getStorm,
   handOverCall,
   linkCalls,
   listCallable,
   listCalls,
   listOwnCalls,
   listPresent,
+  listStormAlerts,
+  listStorms,
   listTypes,
   mergeCalls,
   noteCall,
+  openStorm,
   orderTypes,
   putRules,
   putType,
@@ -43,6 +48,7 @@ import type { CallLists } from "./calls.list.service.ts";
 import type { NewCalls } from "./calls.new.service.ts";
 import type { MergeService } from "./calls.merge.service.ts";
 import type { CallsService } from "./calls.service.ts";
+import type { StormsService } from "./calls.storm.service.ts";
 import type { TypesService } from "./calls.types.service.ts";
 
 export interface CallsUseCases {
@@ -52,10 +58,11 @@ export interface CallsUseCases {
   readonly merges: MergeService;
   readonly created: NewCalls;
   readonly lists: CallLists;
+  readonly storms: StormsService;
   readonly types: TypesService;
 }
 
-export function callsRoutes({ service, handover, links, merges, created, lists, types }: CallsUseCases): Binding[] {
+export function callsRoutes({ service, handover, links, merges, created, lists, storms, types }: CallsUseCases): Binding[] {
   return [
     bind(listPresent, async (call) => await lists.present(call.viewer())),
     bind(listCalls, async (call, { query }) => await lists.list(call.viewer(), query)),
@@ -77,6 +84,11 @@ export function callsRoutes({ service, handover, links, merges, created, lists, 
     bind(withdrawHandOver, async (call, { params, body }) => await handover.withdraw(call, params.id, body)),
     bind(mergeCalls, async (call, { params, body }) => await merges.merge(call, params.id, body)),
     bind(undoMerge, async (call, { params, body }) => await merges.undo(call, params.id, body)),
+    bind(listStorms, async (call) => await storms.list(call.viewer())),
+    bind(getStorm, async (call, { params }) => await storms.get(call.viewer(), params.id)),
+    bind(listStormAlerts, async (call, { params, query }) => await storms.alerts(call.viewer(), params.id, query)),
+    bind(openStorm, async (call, { params, body }) => await storms.open(call, params.id, body)),
+    bind(dismissStorm, async (call, { params, body }) => await storms.dismiss(call, params.id, body.reason)),
     bind(listTypes, async (call) => await types.list(call.viewer())),
     bind(createType, async (call, { body }) => await types.create(call, body)),
     bind(putType, async (call, { params, body }) => await types.put(call, params.id, body)),

@@ -21,10 +21,17 @@ export const purgeCalls = defineRetention({
       kept: { ms: callsKeptMs },
     },
     folds: { tables: ["calls_folds"], kept: { ms: days(1) } },
+    storms: {
+      tables: ["calls_storms", "calls_storms_jobs", "calls_storms_places", "calls_storms_alerts"],
+      kept: { ms: callsKeptMs },
+    },
+    arrivals: { tables: ["calls_arrivals"], kept: { ms: days(1) } },
     types: { tables: ["calls_types"], kept: { ms: days(60) } },
   },
 });
 
-export function callsRetention(remove: Readonly<Record<"ended" | "folds" | "types", RemoveOld>>): RetentionHandler {
+export function callsRetention(
+  remove: Readonly<Record<"ended" | "folds" | "storms" | "arrivals" | "types", RemoveOld>>,
+): RetentionHandler {
   return bindRetention(purgeCalls, remove);
 }

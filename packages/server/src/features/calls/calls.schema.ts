@@ -109,6 +109,104 @@ export const callsFolds = defineTable(
   { primary: ["fold_key"], indexes: { calls_folds_at: ["at"] } },
 );
 
+/** How many alerts each person and each source of the game server sent lately. Whose they are is a hash. */
+export const callsArrivals = defineTable(
+  "calls_arrivals",
+  { id: col.id(), origin_key: col.key(64), at: col.int() },
+  { primary: ["id"], indexes: { calls_arrivals_origin: ["origin_key", "at"], calls_arrivals_at: ["at"] } },
+);
+
+export const callsStorms = defineTable(
+  "calls_storms",
+  {
+    id: col.id(),
+    state: col.key(12),
+    /** Who sends its alerts, and to which jobs. */
+    storm_key: col.key(64),
+    /** The game server. */
+    source: col.text(64).orNull(),
+    /** Where all alerts are of one person; it is in no answer. */
+    citizen_id: col.int().orNull(),
+    began_at: col.int(),
+    last_at: col.int(),
+    /** Of the last alert above the limit. */
+    above_at: col.int(),
+    /** Until then pages read it again without a further event. */
+    touch_at: col.int(),
+    alerts: col.int(),
+    /** Those that are no call yet. */
+    alerts_left: col.int(),
+    places: col.int(),
+    ended_at: col.int().orNull(),
+    /** As it was called then; null for the time that ran out. */
+    ended_by: col.text(110).orNull(),
+    ended_by_id: col.int().orNull(),
+    ended_text: col.text(255).orNull(),
+  },
+  {
+    primary: ["id"],
+    indexes: {
+      calls_storms_key: ["storm_key", "state", "above_at"],
+      calls_storms_ended: ["ended_at"],
+      calls_storms_ended_by: ["ended_by_id"],
+      calls_storms_citizen: ["citizen_id"],
+    },
+  },
+);
+
+export const callsStormsJobs = defineTable(
+  "calls_storms_jobs",
+  { storm_id: col.int(), job: col.key(50), position: col.int() },
+  { primary: ["storm_id", "job"], indexes: { calls_storms_jobs_job: ["job", "storm_id"] } },
+);
+
+export const callsStormsPlaces = defineTable(
+  "calls_storms_places",
+  {
+    storm_id: col.int(),
+    /** The nearest postal code, a square of the map without one, or `none`. */
+    place: col.key(220),
+    postal: col.key(200).orNull(),
+    x: col.double().orNull(),
+    y: col.double().orNull(),
+    alerts: col.int(),
+    alerts_left: col.int(),
+  },
+  { primary: ["storm_id", "place"] },
+);
+
+/** Alerts as they were sent. */
+export const callsStormsAlerts = defineTable(
+  "calls_storms_alerts",
+  {
+    id: col.id(),
+    storm_id: col.int(),
+    place: col.key(220),
+    /** That it became. */
+    call_id: col.int().orNull(),
+    at: col.int(),
+    type_id: col.int().orNull(),
+    message: col.text(1000),
+    priority: col.int(),
+    x: col.double().orNull(),
+    y: col.double().orNull(),
+    /** `named` or `unnamed`; null where something that is no person sent it. */
+    caller: col.key(8).orNull(),
+    citizen_id: col.int().orNull(),
+    phone: col.text(32).orNull(),
+    /** JSON `{v, lines: [{question, answer}]}`. */
+    answers: col.longText(),
+  },
+  {
+    primary: ["id"],
+    indexes: {
+      calls_storms_alerts_storm: ["storm_id", "id"],
+      calls_storms_alerts_place: ["storm_id", "place", "id"],
+      calls_storms_alerts_citizen: ["citizen_id", "at"],
+    },
+  },
+);
+
 /** The timeline. */
 export const callsEntries = defineTable(
   "calls_entries",
@@ -240,6 +338,11 @@ export interface CallsTables {
   calls_alerts: TableOf<typeof callsAlerts>;
   calls_folds: TableOf<typeof callsFolds>;
   calls_entries: TableOf<typeof callsEntries>;
+  calls_arrivals: TableOf<typeof callsArrivals>;
+  calls_storms: TableOf<typeof callsStorms>;
+  calls_storms_jobs: TableOf<typeof callsStormsJobs>;
+  calls_storms_places: TableOf<typeof callsStormsPlaces>;
+  calls_storms_alerts: TableOf<typeof callsStormsAlerts>;
   calls_merges: TableOf<typeof callsMerges>;
   calls_links: TableOf<typeof callsLinks>;
   calls_handovers: TableOf<typeof callsHandovers>;

@@ -25,6 +25,7 @@ import type { OpenedCalls } from "./calls.opened.service.ts";
 import { refOf } from "./calls.ref.contract.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
+import { forgetInStorms } from "./calls.storm.repo.ts";
 import type { CallsStore } from "./calls.store.service.ts";
 import * as types from "./calls.types.repo.ts";
 import type { WorkOfCalls } from "./calls.work.service.ts";
@@ -203,6 +204,7 @@ export class CallsService {
   async purgeCitizens(tx: Tx, citizenIds: readonly number[]): Promise<void> {
     await repo.forgetCitizens(tx, citizenIds);
     await forgetHandOvers(tx, citizenIds);
+    await forgetInStorms(tx, citizenIds);
   }
 
   async #end(

@@ -33,6 +33,19 @@ export const SyncCall = Type.Object({
 });
 export type SyncCall = Static<typeof SyncCall>;
 
+/** A call, or a storm that the alert waits in until somebody makes a call of it. */
+const SyncedCall = Type.Object({
+  id: Nullable(id),
+  ref: Nullable(Type.String({ description: "As people read it, such as `DSP-12`; null for an alert of a storm" })),
+  folded,
+  storm: Nullable(
+    Type.Object(
+      { id, ref: Type.String({ description: "As people read it, such as `STM-4`" }) },
+      { description: "Too many alerts came within a minute: it is kept, and dispatchers decide what becomes a call" },
+    ),
+  ),
+});
+
 export const syncCall = defineOperation({
   id: "calls.sync",
   method: "POST",
@@ -42,11 +55,11 @@ export const syncCall = defineOperation({
   idempotent: "key",
   rate: "sync",
   input: { body: SyncCall },
-  output: Type.Object({ id, ref: Type.String({ description: "As people read it, such as `DSP-12`" }), folded }),
+  output: SyncedCall,
   errors: [callsErrors.noJob, callsErrors.typeNotFound],
   example: {
     body: { source: "city-1", jobs: ["police"], message: "Alarm at the bank", x: 147.2, y: -1044.8, priority: 1 },
-    output: { id: 12, ref: "DSP-12", folded: false },
+    output: { id: 12, ref: "DSP-12", folded: false, storm: null },
   },
 });
 
