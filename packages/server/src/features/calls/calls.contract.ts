@@ -10,6 +10,7 @@ import {
 } from "#core/contract/index.ts";
 import {
   Answer,
+  Call,
   CallDetail,
   CallMessage,
   callsErrors,

@@ -6,6 +6,7 @@ import type { NewDialogProps } from "./newDialog.tsx";
 export { PriorityMark } from "./age.tsx";
 export { type Call, usePresentCalls } from "./calls.queries.ts";
 export { AlertCount } from "./reports.tsx";
+export { StormRows } from "./storms.tsx";
 export { TypeTag } from "./typeTag.tsx";
 
 /** One call in a pane, with all that can be done about it. */

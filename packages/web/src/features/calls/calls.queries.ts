@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { assignmentsTopic } from "@rollcall/server/contract/assignments";
 import {
   type Call,
@@ -6,19 +6,24 @@ import {
   callsPermissions,
   callsTopic,
   getCall,
+  getStorm,
   listCallable,
   listCalls,
   listOwnCalls,
   listPresent,
+  listStormAlerts,
+  listStorms,
   listTypes,
+  type Storm,
+  type StormAlert,
 } from "@rollcall/server/contract/calls";
 import { useAbilities } from "#core/abilities.ts";
-import { queryOf } from "#core/queries.ts";
+import { pagesOf, queryOf } from "#core/queries.ts";
 import { useFollow, useLiveList } from "#core/realtime/lists.ts";
 import { filtersOf } from "#core/search.ts";
 import type { CallsSearch } from "./calls.search.ts";
 
-export type { Call, CallDetail };
+export type { Call, CallDetail, Storm, StormAlert };
 
 /** What the list shows and exports: open calls, unless something is searched or a state is chosen. */
 export function shownFilters({ new: _new, ...search }: CallsSearch): Record<string, unknown> {
@@ -60,4 +65,20 @@ export function useTypes(fresh = false) {
 export function useCallable() {
   useFollow(callsTopic);
   return useQuery(queryOf(listCallable, {}));
+}
+
+/** Storms of the own job that nobody has handled; nothing is read without the right. */
+export function useStorms() {
+  const enabled = useAbilities().has(callsPermissions.dispatch);
+  useFollow(enabled ? callsTopic : null);
+  return useQuery({ ...queryOf(listStorms, {}), enabled });
+}
+
+export function useStorm(id: number) {
+  return useQuery(queryOf(getStorm, { params: { id } }));
+}
+
+/** The newest alerts of a storm, or of one of its places. */
+export function useStormAlerts(id: number, place: string | null) {
+  return useInfiniteQuery(pagesOf(listStormAlerts, place === null ? {} : { place }, 30, { id }));
 }

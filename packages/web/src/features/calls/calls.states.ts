@@ -89,6 +89,26 @@ const handOverAndKeep = async (page: Page) => {
   await page.waitForSelector("aside [data-handover]", { state: "detached" });
 };
 
+const openStorm = async (page: Page) => {
+  await page.click("main [data-storm]");
+  await page.waitForSelector(`${dialog} [data-places] li`);
+  await page.waitForSelector(`${dialog} [data-alerts-of-storm] li`);
+};
+
+/** Makes a call of an alert and another one of a place, and dismisses what is left. */
+const handleStorm = async (page: Page) => {
+  await openStorm(page);
+  await page.click(`${dialog} [data-alerts-of-storm] button >> nth=0`);
+  await page.waitForSelector(`${dialog} [data-alerts-of-storm] a >> nth=0`);
+  await page.click(`${dialog} [data-places] button >> text=Make one call`);
+  await page.waitForSelector(`${dialog} [data-alerts-of-storm] a >> nth=1`);
+  await page.click(`${dialog} button >> text=Dismiss`);
+  await page.fill(`${dialog} form input`, "A fault of the alarm script");
+  await page.click(`${dialog} form button[type=submit]`);
+  await page.waitForSelector(dialog, { state: "detached" });
+  await page.waitForSelector("main [data-storm]", { state: "detached" });
+};
+
 const selectTwo = async (page: Page) => {
   await page.click(`${row} input[type=checkbox] >> nth=0`);
   await page.click(`${row} input[type=checkbox] >> nth=1`);
@@ -97,6 +117,7 @@ const selectTwo = async (page: Page) => {
 
 export const pageStates: readonly PageState[] = [
   { name: "calls", as: chief, path: "/calls", ready: row, flow: callAndComplete },
+  { name: "calls-storm", as: chief, path: "/calls", ready: "main [data-storm]", act: openStorm, flow: handleStorm },
   { name: "calls-detail", as: chief, path: "/calls", ready: row, act: openFirst },
   { name: "calls-reported", as: chief, path: "/calls?q=rob", ready: row, act: openReported },
   { name: "calls-merge", as: chief, path: "/calls?q=backyard", ready: row, act: askMerge, flow: mergeAndUndo },

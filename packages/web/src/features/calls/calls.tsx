@@ -19,6 +19,7 @@ import { narrowCall, shownVersion, useCallColumns } from "./columns.tsx";
 import { CallView } from "./detail.tsx";
 import type { NewDialogProps } from "./newDialog.tsx";
 import { OwnCalls } from "./own.tsx";
+import { StormRows } from "./storms.tsx";
 
 const NewDialog = part<NewDialogProps>(["calls"], () => import("./newDialog.tsx"));
 const route = getRouteApi("/calls");
@@ -104,6 +105,7 @@ function CallList({ selected }: { readonly selected: number | null }) {
       query={query}
       rows={rows}
       onShown={onShown}
+      above={<StormRows />}
       columns={useCallColumns(waitSeconds)}
       orders={callsOrders}
       {...(abilities.has(callsPermissions.dispatch) ? { bulk: bulkOf(t) } : {})}

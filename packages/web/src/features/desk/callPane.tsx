@@ -5,7 +5,7 @@ import { callsPermissions } from "@rollcall/server/contract/calls";
 import { useAbilities } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { shortAge } from "#core/time.ts";
-import { AlertCount, type Call, PriorityMark, TypeTag } from "#features/calls/calls.api.ts";
+import { AlertCount, type Call, PriorityMark, StormRows, TypeTag } from "#features/calls/calls.api.ts";
 import { useServerNow } from "#ui/small.tsx";
 import { EmptyState } from "#ui/states.tsx";
 import type { DeskActions } from "./actions.ts";
@@ -66,6 +66,7 @@ export function CallPane({ calls, waitSeconds, selected, actions, pressed, quiet
   if (shown.length === 0)
     return (
       <Frame title={t("desk.calls.title")} head={t("desk.calls.none")}>
+        <StormRows />
         <EmptyState
           icon={IconPhoneCall}
           title={t("desk.calls.empty.title")}
@@ -82,6 +83,7 @@ export function CallPane({ calls, waitSeconds, selected, actions, pressed, quiet
     );
   return (
     <Frame title={t("desk.calls.title")} head={waits ? `${head} · ${t("desk.calls.held")}` : head}>
+      <StormRows />
       <Ages every={1_000}>
         <WindowedList
           label={t("desk.calls.title")}
