@@ -50,6 +50,7 @@ export const assignmentsFeature = defineFeature<Config>({
     shared.calls.registerWork({
       on: async (tx, viewer, calls) => await shown.on(tx, viewer, calls),
       ofCrew: async (tx, viewer) => await shown.ofCrew(tx, viewer),
+      ofUnit: async (tx, unitId, limit) => await shown.ofUnit(tx, unitId, limit),
       changed: async (tx, callId) => await follow.changed(tx, callId),
       isWorked: async (tx, callId) => await follow.isWorked(tx, callId),
       ended: async (tx, actor, callId, how) => await follow.ended(tx, actor, callId, how),

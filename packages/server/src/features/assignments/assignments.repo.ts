@@ -70,6 +70,19 @@ export async function openOf(tx: Tx, callId: number): Promise<AssignmentRow[]> {
   return await (tx.writable ? dialectOf(tx).lock(select) : select).execute();
 }
 
+/** The latest calls that a unit accepted or took, also those that ended. */
+export async function workedBy(tx: Tx, unitId: number, limit: number): Promise<number[]> {
+  const rows = await db(tx)
+    .selectFrom("assignments")
+    .select("call_id")
+    .where("unit_id", "=", unitId)
+    .where("accepted_at", "is not", null)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return [...new Set(rows.map((row) => row.call_id))];
+}
+
 /** The calls of a unit that it works or is asked for. */
 export async function callsOfUnit(tx: Tx, unitId: number): Promise<AssignmentRow[]> {
   return await db(tx)

@@ -62,6 +62,11 @@ export class ShownWork {
     return unit === null ? [] : (await repo.callsOfUnit(tx, unit.id)).map(({ call_id: id }) => id);
   }
 
+  /** The latest calls that a unit accepted or took. */
+  async ofUnit(tx: Tx, unitId: number, limit: number): Promise<readonly number[]> {
+    return await repo.workedBy(tx, unitId, limit);
+  }
+
   async own(tx: Tx, viewer: Viewer): Promise<OwnWork> {
     const { unit, onDuty, mode } = await this.#own(tx, viewer);
     if (unit === null) return { unit: null, onDuty, mode, calls: [] };

@@ -45,6 +45,8 @@ export interface CallWork {
   on(tx: Tx, viewer: Viewer, calls: readonly CallWorked[]): Promise<ReadonlyMap<number, WorkOnCall>>;
   /** The calls that the viewer's unit is asked for or works, while the viewer is on duty in it. */
   ofCrew(tx: Tx, viewer: Viewer): Promise<readonly number[]>;
+  /** The latest calls that a unit accepted or took, also ended ones. */
+  ofUnit(tx: Tx, unitId: number, limit: number): Promise<readonly number[]>;
   /** After somebody changed an open call: its crews read it again. */
   changed(tx: Tx, callId: number): Promise<void>;
   /** The jobs whose units are asked for a call or work it. */

@@ -22,6 +22,10 @@ export class WorkOfCalls implements CallWork {
     return (await this.#work?.ofCrew(tx, viewer)) ?? [];
   }
 
+  async ofUnit(tx: Tx, unitId: number, limit: number): Promise<readonly number[]> {
+    return (await this.#work?.ofUnit(tx, unitId, limit)) ?? [];
+  }
+
   async changed(tx: Tx, callId: number): Promise<void> {
     await this.#work?.changed(tx, callId);
   }
