@@ -97,9 +97,11 @@ export const refusalsOfEdit = [
 
 /** Filters of the list of all calls. */
 export const callsViews = defineSavedViews("calls.views");
+/** Filters of the archive. */
+export const archiveViews = defineSavedViews("calls.archiveViews");
 
 /** Orders of that list. */
-export const callsOrders = defineOrders(["priority", "createdAt"], { default: "priority" });
+export const callsOrders = defineOrders(["priority", "createdAt", "endedAt"], { default: "priority" });
 
 export const callsLimits = { message: 1000, reason: 255, note: 1000, jobs: 8, code: 16, name: 64, line: 120, phone: 32 } as const;
 /** Incident types of a job, and lines of its checklists and questions. */

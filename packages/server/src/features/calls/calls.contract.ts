@@ -16,6 +16,7 @@ import {
   callsErrors,
   callsLimits,
   callsPermissions,
+  archiveViews,
   callsViews,
   folded,
   id,
@@ -317,5 +318,5 @@ export const callsContract = {
   actions: ["calls.expire", "calls.endStorm"],
   errors: callsErrors,
   permissions: Object.values(callsPermissions),
-  preferences: [callsViews],
+  preferences: [callsViews, archiveViews],
 };

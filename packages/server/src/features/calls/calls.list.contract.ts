@@ -1,6 +1,16 @@
 import { Type } from "typebox";
-import { access, defineOperation, OneOf, PageOf, pageQuery } from "#core/contract/index.ts";
-import { Call, CallDetail, callsErrors, callsOrders, callsPermissions, id, Priority } from "./calls.base.contract.ts";
+import { access, Day, defineOperation, OneOf, PageOf, pageQuery } from "#core/contract/index.ts";
+import {
+  Call,
+  CallDetail,
+  callsErrors,
+  callsOrders,
+  callsPermissions,
+  id,
+  JobName,
+  PostalCode,
+  Priority,
+} from "./calls.base.contract.ts";
 import { exampleCall, exampleDetail } from "./calls.examples.contract.ts";
 import { callMachine } from "./calls.machine.ts";
 
@@ -10,16 +20,31 @@ export const mostExported = 50_000;
 /** Most present calls in one answer: the most urgent ones. */
 export const mostPresent = 500;
 
+/** States of ended calls. */
+export const archiveStates = ["completed", "cancelled", "merged"] as const;
+
 const { view } = callsPermissions;
 const byId = Type.Object({ id });
 
 const narrowing = {
   q: Type.Optional(
-    Type.String({ maxLength: 64, description: "Part of the message, the type or the postal code, or a number as DSP-12" }),
+    Type.String({
+      maxLength: 64,
+      description: "Part of the message, the type, the outcome or the postal code, or a number as DSP-12",
+    }),
   ),
-  state: Type.Optional(OneOf(callMachine.states)),
+  /** `ended` is each one that is not open. */
+  state: Type.Optional(OneOf([...callMachine.states, "ended"])),
   typeId: Type.Optional(id),
   priority: Type.Optional(Priority),
+  postal: Type.Optional(PostalCode),
+  /** One of its jobs, beside your own. */
+  job: Type.Optional(JobName),
+  /** A unit that worked it, among the latest ones of that unit. */
+  unitId: Type.Optional(id),
+  /** The days on which it was created, the last one included. */
+  from: Type.Optional(Day),
+  until: Type.Optional(Day),
   ...callsOrders.query,
 };
 export const CallsFilters = Type.Object(narrowing);

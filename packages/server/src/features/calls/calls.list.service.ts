@@ -2,8 +2,10 @@ import type { Viewer } from "#core/actor.ts";
 import type { InputOf, OutputOf, Page, SearchEntry } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import { type FoundIds, foundIds, hitsNeeded, idsOf, readFound } from "#core/found.ts";
+import { invalid } from "#core/invalid.ts";
 import { mostFound, readPage } from "#core/paging.ts";
 import type { Database, Search, SearchHit, Tx } from "#core/ports/index.ts";
+import { isDay, type Zone } from "#core/zone.ts";
 import { type Call, type CallDetail, callsErrors, callsPermissions } from "./calls.base.contract.ts";
 import { type listCalls, type listOwnCalls, type listPresent, mostPresent } from "./calls.contract.ts";
 import { callsSearchKind } from "./calls.policy.ts";
@@ -13,17 +15,27 @@ import { callsList } from "./calls.schema.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
 import { rulesOfRow } from "./calls.types.policy.ts";
 import * as types from "./calls.types.repo.ts";
+import type { WorkOfCalls } from "./calls.work.service.ts";
 
 export interface ListDeps {
   readonly db: Database;
   readonly search: Search;
   readonly shown: ShownCalls;
+  readonly work: Pick<WorkOfCalls, "ofUnit">;
+  readonly zone: Zone;
 }
 
 export type CallsQuery = InputOf<typeof listCalls>["query"];
 
+/** Calls of a unit that are searched: its latest ones. */
+const mostOfUnit = 5_000;
 /** Own calls in one answer. */
 const mostOwn = 20;
+
+function requireDay(name: string, day: string): string {
+  if (!isDay(day)) throw invalid(`query.${name}`, "must be a day that is in the calendar");
+  return day;
+}
 
 /** Calls as viewers find them. */
 export class CallLists {
@@ -74,7 +86,7 @@ export class CallLists {
 
   async #page(tx: Tx, viewer: Viewer, query: CallsQuery, seeing: repo.Seeing): Promise<Page<Call>> {
     const { shown } = this.#deps;
-    const filter = filterOf(query);
+    const filter = await this.#filterOf(tx, query);
     const isNarrowed = Object.keys(filter).length > 0;
     const found = await this.#found(tx, seeing, query, isNarrowed);
     const page = found
@@ -93,7 +105,7 @@ export class CallLists {
   }
 
   async count(tx: Tx, viewer: Viewer, query: CallsQuery, cap: number): Promise<number> {
-    const filter = filterOf(query);
+    const filter = await this.#filterOf(tx, query);
     const seeing = this.#deps.shown.byJob(viewer);
     const found = await this.#found(tx, seeing, query, true);
     return await repo.countRows(tx, seeing, found ? { ...filter, ids: found.ids } : filter, cap);
@@ -139,12 +151,18 @@ export class CallLists {
     const options = { limit: hitsNeeded(query, isNarrowed), visible: repo.foundBy(seeing) };
     return idsOf(await search.find(tx, callsSearchKind, q, options));
   }
-}
 
-function filterOf({ state, typeId, priority }: CallsQuery): repo.CallsFilter {
-  return {
-    ...(state === undefined ? {} : { state }),
-    ...(typeId === undefined ? {} : { typeId }),
-    ...(priority === undefined ? {} : { priority }),
-  };
+  async #filterOf(tx: Tx, { state, typeId, priority, postal, job, unitId, from, until }: CallsQuery): Promise<repo.CallsFilter> {
+    const { work, zone } = this.#deps;
+    return {
+      ...(state === undefined ? {} : { state }),
+      ...(typeId === undefined ? {} : { typeId }),
+      ...(priority === undefined ? {} : { priority }),
+      ...(postal === undefined ? {} : { postal }),
+      ...(job === undefined ? {} : { job }),
+      ...(unitId === undefined ? {} : { ofUnit: await work.ofUnit(tx, unitId, mostOfUnit) }),
+      ...(from === undefined ? {} : { from: zone.startOf(requireDay("from", from)) }),
+      ...(until === undefined ? {} : { before: zone.endOf(requireDay("until", until)) }),
+    };
+  }
 }

@@ -48,14 +48,38 @@ export interface CallsFilter {
   readonly state?: string;
   readonly typeId?: number;
   readonly priority?: number;
+  readonly postal?: string;
+  /** One of its jobs. */
+  readonly job?: string;
+  /** Only these, of a unit. */
+  readonly ofUnit?: readonly number[];
+  /** Created from this instant on, and before that one. */
+  readonly from?: number;
+  readonly before?: number;
 }
 
-function filtered(tx: Tx, seeing: Seeing, { ids, state, typeId, priority }: CallsFilter) {
+function filtered(tx: Tx, seeing: Seeing, { ids, state, typeId, priority, ...more }: CallsFilter) {
+  const { postal, job, ofUnit, from, before } = more;
   let query = db(tx).selectFrom("calls").where(seen(seeing));
   if (ids !== undefined) query = query.where("calls.id", "in", some(ids));
-  if (state !== undefined) query = query.where("calls.state", "=", state);
+  if (state !== undefined)
+    query = state === "ended" ? query.where("calls.state", "<>", "open") : query.where("calls.state", "=", state);
   if (typeId !== undefined) query = query.where("calls.type_id", "=", typeId);
   if (priority !== undefined) query = query.where("calls.priority", "=", priority);
+  if (postal !== undefined) query = query.where("calls.postal", "=", postal);
+  if (job !== undefined)
+    query = query.where((e) =>
+      e.exists(
+        e
+          .selectFrom("calls_jobs as further")
+          .select("further.call_id")
+          .whereRef("further.call_id", "=", "calls.id")
+          .where("further.job", "=", job),
+      ),
+    );
+  if (ofUnit !== undefined) query = query.where("calls.id", "in", some(ofUnit));
+  if (from !== undefined) query = query.where("calls.created_at", ">=", from);
+  if (before !== undefined) query = query.where("calls.created_at", "<", before);
   return query;
 }
 
@@ -65,7 +89,8 @@ export async function listRows(
   filter: CallsFilter,
   { position, limit }: { readonly position: Position; readonly limit: number },
 ): Promise<(CallRow & Ordered)[]> {
-  const narrowed = filter.ids !== undefined || filter.typeId !== undefined;
+  const { ids, typeId, postal, ofUnit } = filter;
+  const narrowed = [ids, typeId, postal, ofUnit].some((one) => one !== undefined);
   return await readOrdered(tx, filtered(tx, seeing, filter).selectAll("calls"), { position, limit, narrowed });
 }
 

@@ -49,11 +49,14 @@ export const calls = defineTable(
       calls_ended: ["ended_at"],
       calls_ended_by: ["ended_by_id"],
       calls_type: ["type_id"],
+      calls_postal: ["postal"],
     },
   },
 );
 
-export const callsList = defineOrderedList(calls, callsOrders, { by: { createdAt: "created_at", priority: "priority" } });
+export const callsList = defineOrderedList(calls, callsOrders, {
+  by: { createdAt: "created_at", endedAt: "ended_at", priority: "priority" },
+});
 
 /** Which jobs work a call, and how far each may go. */
 export const callsJobs = defineTable(

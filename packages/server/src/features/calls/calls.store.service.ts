@@ -311,10 +311,11 @@ export class CallsStore {
     return (await repo.jobsOfCall(tx, id)).map(({ job }) => job);
   }
 
-  async #index(tx: Tx, { id, message, postal }: repo.CallRow, type: types.TypeRow | null): Promise<void> {
+  async #index(tx: Tx, { id, message, postal, ended_text: outcome }: repo.CallRow, type: types.TypeRow | null): Promise<void> {
     const texts = [
       { field: "message", text: message },
       ...(postal === null ? [] : [{ field: "postal", text: postal, isCode: true }]),
+      ...(outcome === null ? [] : [{ field: "outcome", text: outcome }]),
       ...(type === null ? [] : [{ field: "type", text: `${typeOf(type).code} ${type.name}` }]),
     ];
     await this.#deps.search.put(tx, callsSearchKind, [{ id, texts }]);

@@ -1,8 +1,9 @@
 import { createRoute } from "@tanstack/react-router";
-import { IconPhoneCall, IconPhonePlus, IconSettings } from "@tabler/icons-react";
+import { IconArchive, IconPhoneCall, IconPhonePlus, IconSettings } from "@tabler/icons-react";
 import { callsPermissions } from "@rollcall/server/contract/calls";
 import { page, type FeaturePages } from "#core/pages.ts";
 import { part } from "#core/part.ts";
+import { archiveSearch } from "./archive.search.ts";
 import { callsSearch } from "./calls.search.ts";
 
 export const callsPages: FeaturePages = {
@@ -23,7 +24,18 @@ export const callsPages: FeaturePages = {
       path: "/calls/setup",
       component: page(["calls"], () => import("./setup.tsx")),
     });
-    return [list.addChildren([detail]), setup];
+    const archive = createRoute({
+      getParentRoute: () => parent,
+      path: "/dispatch/archive",
+      validateSearch: archiveSearch,
+      component: page(["calls"], () => import("./archive.tsx")),
+    });
+    const archived = createRoute({
+      getParentRoute: () => archive,
+      path: "$id",
+      component: page(["calls"], async () => ({ default: (await import("./archive.tsx")).ArchivedCall })),
+    });
+    return [list.addChildren([detail]), setup, archive.addChildren([archived])];
   },
   navigation: [
     {
@@ -34,6 +46,14 @@ export const callsPages: FeaturePages = {
       icon: IconPhoneCall,
       needs: [callsPermissions.view.id, callsPermissions.create.id],
       drafts: "call.",
+    },
+    {
+      group: "dispatch",
+      position: 40,
+      to: "/dispatch/archive",
+      label: "calls.commands.archive",
+      icon: IconArchive,
+      needs: [callsPermissions.view.id],
     },
   ],
   commands: [

@@ -21,6 +21,7 @@ import { useAbilities } from "#core/abilities.ts";
 import { pagesOf, queryOf } from "#core/queries.ts";
 import { useFollow, useLiveList } from "#core/realtime/lists.ts";
 import { filtersOf } from "#core/search.ts";
+import { archiveFilters, type ArchiveSearch } from "./archive.search.ts";
 import type { CallsSearch } from "./calls.search.ts";
 
 export type { Call, CallDetail, Storm, StormAlert };
@@ -35,6 +36,11 @@ export function shownFilters({ new: _new, ...search }: CallsSearch): Record<stri
 export function useCalls(search: CallsSearch) {
   const enabled = useAbilities().has(callsPermissions.view);
   return useLiveList<Call>({ operation: listCalls, topic: callsTopic, filters: shownFilters(search), enabled });
+}
+
+/** Ended calls, page by page; one that ends comes in, one that is reopened leaves. */
+export function useArchive(search: ArchiveSearch) {
+  return useLiveList<Call>({ operation: listCalls, topic: callsTopic, filters: archiveFilters(search) });
 }
 
 export function useCall(id: number) {

@@ -109,6 +109,13 @@ const handleStorm = async (page: Page) => {
   await page.waitForSelector("main [data-storm]", { state: "detached" });
 };
 
+/** Searches the archive by an outcome, and opens what is found beside the list. */
+const searchArchive = async (page: Page) => {
+  await page.fill("main [inputmode=search]", "music off");
+  await page.waitForFunction("document.querySelectorAll('[role=row][data-index]').length === 1");
+  await openFirst(page);
+};
+
 const selectTwo = async (page: Page) => {
   await page.click(`${row} input[type=checkbox] >> nth=0`);
   await page.click(`${row} input[type=checkbox] >> nth=1`);
@@ -129,6 +136,9 @@ export const pageStates: readonly PageState[] = [
   { name: "calls-nothing", as: chief, path: "/calls?q=Qqqqzzzzxx", ready: "main h2" },
   { name: "calls-missing", as: chief, path: "/calls/999999", ready: "aside h2 >> nth=1" },
   { name: "calls-citizen", as: "citizen", path: "/calls", ready: "main h1" },
+  { name: "calls-archive", as: chief, path: "/dispatch/archive", ready: row, flow: searchArchive },
+  { name: "calls-archive-detail", as: chief, path: "/dispatch/archive", ready: row, act: openFirst },
+  { name: "calls-archive-nothing", as: chief, path: "/dispatch/archive?q=Qqqqzzzzxx", ready: "main h2" },
   { name: "call-setup", as: chief, path: "/calls/setup", ready: "main li", flow: newType },
   { name: "call-type-editor", as: chief, path: "/calls/setup", ready: "main li", act: newType },
   { name: "call-setup-forbidden", as: officer, path: "/calls/setup", ready: "main h1" },
