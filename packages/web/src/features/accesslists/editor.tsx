@@ -22,11 +22,13 @@ export interface AccessEditorProps {
   readonly value: Entries;
   /** Whether entries may name jobs other than the viewer's; those that are there stay. */
   readonly otherJobs: boolean;
+  /** What the list decides; left out, who can see something. */
+  readonly title?: string;
   onChange(entries: Entries): void;
 }
 
 /** The entries of an access list: who has which level. */
-export default function AccessEditor({ levels, value, otherJobs, onChange }: AccessEditorProps) {
+export default function AccessEditor({ levels, value, otherJobs, title, onChange }: AccessEditorProps) {
   const { t } = useText();
   const { character } = useActiveIdentity();
   const mayPick = useAbilities().has(citizensPermissions.list);
@@ -37,7 +39,7 @@ export default function AccessEditor({ levels, value, otherJobs, onChange }: Acc
 
   return (
     <fieldset className={classes["editor"]}>
-      <legend>{t("accesslists.title")}</legend>
+      <legend>{title ?? t("accesslists.title")}</legend>
       <p className={classes["quiet"]}>{t("accesslists.lead")}</p>
       <ul className={classes["rows"]}>
         {value.map((entry, index) => (
