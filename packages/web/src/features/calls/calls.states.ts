@@ -112,7 +112,7 @@ const handleStorm = async (page: Page) => {
 /** Searches the archive by an outcome, and opens what is found beside the list. */
 const searchArchive = async (page: Page) => {
   await page.fill("main [inputmode=search]", "music off");
-  await page.waitForFunction("document.querySelectorAll('[role=row][data-index]').length === 1");
+  await page.waitForSelector(`${row} >> nth=1`, { state: "detached" });
   await openFirst(page);
 };
 

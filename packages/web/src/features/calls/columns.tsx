@@ -18,7 +18,7 @@ export const narrowCall =
   (t: Translate, waitSeconds: number) =>
   (call: Call): readonly [ReactNode, ReactNode] => [
     <>
-      <PriorityMark priority={call.priority} /> <AlertCount alerts={call.alerts} /> {call.message}
+      <PriorityMark priority={call.priority} /> <AlertCount alerts={call.alerts} /> {messageOf(t, call)}
     </>,
     <>
       <span>DSP-{call.id}</span>
@@ -32,11 +32,16 @@ export const narrowCall =
 export const stateText = (t: Translate, { state, progress }: Pick<Call, "state" | "progress">): string =>
   progress === null ? t(`calls.states.${state}`) : t(`calls.progress.${progress}`);
 
-function Told({ call: { message, alerts } }: { readonly call: Call }) {
+/** What a call says; a panic says it in every language. */
+export const messageOf = (t: Translate, { kind, message }: Pick<Call, "kind" | "message">): string =>
+  kind === "panic" ? t("calls.panic") : message;
+
+function Told({ call }: { readonly call: Call }) {
+  const { t } = useText();
   return (
     <span className={classes["told"]}>
-      <AlertCount alerts={alerts} />
-      <span>{message}</span>
+      <AlertCount alerts={call.alerts} />
+      <span>{messageOf(t, call)}</span>
     </span>
   );
 }

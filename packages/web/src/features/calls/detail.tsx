@@ -29,7 +29,7 @@ import { Facts, JobTag, Section, TimeAgo } from "#ui/small.tsx";
 import { DetailPane } from "#ui/split.tsx";
 import { CallAge, PriorityMark } from "./age.tsx";
 import { type CallDetail, useCall, useTypes } from "./calls.queries.ts";
-import { stateText } from "./columns.tsx";
+import { messageOf, stateText } from "./columns.tsx";
 import { Reports } from "./reports.tsx";
 import type { EditDialogProps } from "./editDialog.tsx";
 import { CallLink, LinkedCalls, MergedCalls, UndoMerge } from "./merged.tsx";
@@ -91,7 +91,7 @@ function Content({ call }: { readonly call: CallDetail }) {
       <Actions call={call} />
       <HandOver call={call} />
       <Section title={t("calls.columns.message")}>
-        <p className={classes["message"]}>{call.message}</p>
+        <p className={classes["message"]}>{messageOf(t, call)}</p>
         {call.alerts > 1 && <p className={classes["times"]}>{t("calls.alerts", { count: call.alerts })}</p>}
         <Facts
           facts={[
