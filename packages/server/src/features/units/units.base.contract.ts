@@ -20,6 +20,7 @@ export const unitsPermissions = {
   temporary: definePermission("units.temporary"),
   assign: definePermission("units.assign", { whose: { type: "rank" } }),
   status: definePermission("units.status"),
+  export: definePermission("units.export"),
 };
 
 export const unitsErrors = defineErrors("units", {
@@ -32,6 +33,7 @@ export const unitsErrors = defineErrors("units", {
   notOnDuty: { status: 409 },
   personNotOnDuty: { status: 409, params: ["name"] },
   leadersOnly: { status: 409 },
+  notAdmitted: { status: 403, params: ["name"] },
   full: { status: 409, params: ["name", "most"] },
   roleUnknown: { status: 409, params: ["name"] },
   noUnit: { status: 409 },
@@ -49,6 +51,9 @@ export const unitsErrors = defineErrors("units", {
   statusesDeletedFull: { status: 409, params: ["most"] },
   stale: { status: 409 },
 });
+
+/** The kind of exports (`exports.request`) with the units as CSV. */
+export const unitsExport = "units.list";
 
 /** Temporary units that somebody has made and that are still there. */
 export const mostTemporary = 3;
@@ -112,6 +117,8 @@ export const Unit = extend(UnitContent, {
   deleted: Type.Boolean(),
   job: Type.Object({ name: Type.String(), label: Type.String() }),
   temporary: Type.Boolean(),
+  /** Only those of its access list may join. */
+  restricted: Type.Boolean(),
   status: UnitStatus,
   crew: Type.Array(Member),
   /** Nobody of the crew is there: it gets no offers. */
@@ -146,6 +153,7 @@ export const exampleUnit: Unit = {
   deleted: false,
   job: { name: "police", label: "Police" },
   temporary: false,
+  restricted: false,
   status: { base: "available", id: null, name: null, colour: null, icon: null, since: 1_795_000_000_000 },
   crew: [{ id: 12, name: "Mara Lind", grade: 2, role: "driver", state: "on", joinedAt: 1_795_000_000_000, mayMove: false }],
   grey: false,

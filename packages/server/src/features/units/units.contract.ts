@@ -27,6 +27,7 @@ import {
   unitsErrors,
   unitsPermissions,
 } from "./units.base.contract.ts";
+import { getUnitAccess, putUnitAccess } from "./units.access.contract.ts";
 import { baseKinds, unitMachine } from "./units.machine.ts";
 import {
   createStatus,
@@ -38,6 +39,7 @@ import {
   restoreStatus,
 } from "./units.statuses.contract.ts";
 
+export * from "./units.access.contract.ts";
 export * from "./units.base.contract.ts";
 export * from "./units.statuses.contract.ts";
 export { baseKinds, type BaseKind } from "./units.machine.ts";
@@ -179,6 +181,7 @@ export const joinUnit = defineOperation({
     unitsErrors.otherJob,
     unitsErrors.notOnDuty,
     unitsErrors.leadersOnly,
+    unitsErrors.notAdmitted,
     unitsErrors.full,
     unitsErrors.roleUnknown,
   ],
@@ -368,6 +371,8 @@ export const unitsContract = {
     removeUnit,
     restoreUnit,
     orderUnits,
+    getUnitAccess,
+    putUnitAccess,
     joinUnit,
     leaveUnit,
     moveMember,

@@ -17,6 +17,7 @@ import {
   unitsErrors,
   unitsPermissions,
 } from "./units.contract.ts";
+import type { UnitAccess } from "./units.access.service.ts";
 import type { BaseKind } from "./units.machine.ts";
 import { mayMove, setByHand } from "./units.policy.ts";
 import * as repo from "./units.repo.ts";
@@ -32,6 +33,7 @@ export interface UnitCrewDeps {
   readonly duty: Pick<DutyApi, "of" | "held">;
   readonly store: UnitStore;
   readonly shown: ShownUnits;
+  readonly access: Pick<UnitAccess, "requireJoin">;
 }
 
 export interface WantedStatus {
@@ -59,6 +61,7 @@ export class UnitCrew {
         throw new AppError(unitsErrors.leadersOnly);
       if ((await this.#heldJob(tx, viewer.characterId)) !== unit.job) throw new AppError(unitsErrors.notOnDuty);
       const person = { id: viewer.characterId, name: viewer.characterName };
+      await this.#deps.access.requireJoin(tx, viewer, unit);
       const entered = await this.enter(tx, unit, person, role, viewer);
       if (entered) await this.#record(tx, call.actor, joinUnit.id, unit, person.name, role);
       return await shown.one(tx, viewer, id);

@@ -13,6 +13,7 @@ function grantsOf(job: string, leader: number, chief: number, sees: string): Dem
     { ...demoGrant(job, chief, "units.assign"), attributes: { whose: ["any"] } },
     demoGrant(job, leader, "units.status"),
     demoGrant(job, chief, "units.manage"),
+    demoGrant(job, chief, "units.export"),
   ];
 }
 

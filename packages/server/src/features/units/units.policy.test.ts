@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { BaseKind } from "./units.machine.ts";
 import {
   isGrey,
+  matchOf,
   nextReminder,
   sameStatusMs,
   setByHand,
@@ -111,4 +112,16 @@ test("reminders come in their series, however often and late they are planned", 
   const series = { firstMs: 12, againMs: 15 };
   expect([0, 11, 12, 13, 26, 27, 100].map((now) => nextReminder(0, series, now))).toEqual([12, 12, 27, 27, 27, 42, 102]);
   expect(nextReminder(50, series, 50)).toBe(62);
+});
+
+test.each([
+  // what is searched, folded: how it is found
+  ["adam 1", "whole"],
+  ["adam", "whole"],
+  ["ada", "beginning"],
+  ["ze-17", "whole"],
+  ["17", "whole"],
+  ["dam", null],
+])("a search for %s finds a unit: %s", (wanted, how) => {
+  expect(matchOf(wanted, { name: "Ádam 1", callsign: "Zé-17" })?.match ?? null).toBe(how);
 });

@@ -1,4 +1,5 @@
 import type { Viewer } from "#core/actor.ts";
+import { foldLetters } from "#core/contract/fold.ts";
 import { nextState } from "#core/contract/index.ts";
 import { AppError } from "#core/errors.ts";
 import { covers, reachOf } from "#core/rank.ts";
@@ -114,6 +115,14 @@ export function visibleJobs({ job, jobAdmin, rights }: Pick<Viewer, "job" | "job
   const { id } = unitsPermissions.view;
   const more = rights.has(id) ? rights.attribute(id, "jobs") : undefined;
   return new Set([job, ...(Array.isArray(more) ? (more as readonly string[]) : [])]);
+}
+
+/** How a search finds a unit; `wanted` is folded. Null where it does not. */
+export function matchOf(wanted: string, { name, callsign }: { readonly name: string; readonly callsign: string | null }) {
+  const texts = [name, ...(callsign === null ? [] : [callsign])].map(foldLetters);
+  const words = [...texts, ...texts.flatMap((text) => text.split(/[\s-]+/u))];
+  if (words.includes(wanted)) return { match: "whole", score: 1 } as const;
+  return words.some((word) => word.startsWith(wanted)) ? ({ match: "beginning", score: 0.5 } as const) : null;
 }
 
 /** Viewers with an equal one see the same. */

@@ -138,10 +138,10 @@ export async function purgeCitizens(tx: Tx, citizenIds: readonly number[]): Prom
 }
 
 /** Those that were removed before an instant. */
-export async function removeDeleted(tx: Tx, before: number, limit: number): Promise<number> {
+export async function removeDeleted(tx: Tx, before: number, limit: number): Promise<number[]> {
   const select = db(tx).selectFrom("units").select("id").where("deleted_at", "<", before).orderBy("deleted_at").limit(limit);
   // Locked, so that one that somebody restores at the same time stays.
   const ids = (await dialectOf(tx).lock(select).execute()).map(({ id }) => id);
   if (ids.length > 0) await db(tx).deleteFrom("units").where("id", "in", ids).execute();
-  return ids.length;
+  return ids;
 }

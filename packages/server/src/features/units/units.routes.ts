@@ -5,6 +5,7 @@ import {
   createStatus,
   createTemporary,
   createUnit,
+  getUnitAccess,
   joinUnit,
   leaveUnit,
   listActivity,
@@ -16,6 +17,7 @@ import {
   putRules,
   putStatus,
   putUnit,
+  putUnitAccess,
   removeStatus,
   removeUnit,
   restoreStatus,
@@ -24,6 +26,7 @@ import {
   unitsChanged,
   unitsTopic,
 } from "./units.contract.ts";
+import type { UnitAccess } from "./units.access.service.ts";
 import type { UnitCrew } from "./units.crew.service.ts";
 import { classOf, visibleJobs } from "./units.policy.ts";
 import type { UnitsService } from "./units.service.ts";
@@ -35,9 +38,10 @@ export interface UnitsUseCases {
   readonly crew: UnitCrew;
   readonly shown: ShownUnits;
   readonly statuses: StatusesService;
+  readonly access: UnitAccess;
 }
 
-export function unitsRoutes({ service, crew, shown, statuses }: UnitsUseCases): Binding[] {
+export function unitsRoutes({ service, crew, shown, statuses, access }: UnitsUseCases): Binding[] {
   return [
     bind(listUnits, async (call) => await shown.list(call.viewer())),
     bind(listActivity, async (call, { params, query }) => await shown.activity(call.viewer(), params.id, query)),
@@ -47,6 +51,8 @@ export function unitsRoutes({ service, crew, shown, statuses }: UnitsUseCases): 
     bind(removeUnit, async (call, { params }) => await service.remove(call, params.id)),
     bind(restoreUnit, async (call, { params }) => await service.restore(call, params.id)),
     bind(orderUnits, async (call, { body }) => await service.order(call, body.ids)),
+    bind(getUnitAccess, async (call, { params }) => await access.get(call.viewer(), params.id)),
+    bind(putUnitAccess, async (call, { params, body }) => await access.put(call, params.id, body)),
     bind(joinUnit, async (call, { params, body }) => await crew.join(call, params.id, body.role)),
     bind(leaveUnit, async (call) => await crew.leave(call)),
     bind(moveMember, async (call, { params, body }) => await crew.move(call, params.id, body)),

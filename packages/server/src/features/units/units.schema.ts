@@ -23,6 +23,8 @@ export const units = defineTable(
     is_static: col.flag(),
     radio: col.text(12).orNull(),
     temporary: col.flag(),
+    /** It has an access list. */
+    restricted: col.flag().defaultsTo(0),
     position: col.int(),
     base: col.key(11),
     status_id: col.int().orNull(),

@@ -30,6 +30,8 @@ export interface ShownUnitsDeps {
   readonly db: Database;
   readonly duty: Pick<DutyApi, "of" | "in">;
   readonly jobs: Pick<JobsApi, "labels">;
+  /** Of these units, those that the viewer may join by their access lists. */
+  admitted(tx: Tx, viewer: Viewer, units: readonly UnitRow[]): Promise<ReadonlySet<number>>;
 }
 
 /** What one viewer sees units with. */
@@ -42,6 +44,7 @@ interface View {
   readonly names: ReadonlyMap<number, string>;
   readonly duties: ReadonlyMap<number, OnDuty>;
   readonly statuses: ReadonlyMap<number, statuses.StatusRow>;
+  readonly admitted: ReadonlySet<number>;
 }
 
 const usualLimit = 50;
@@ -69,6 +72,12 @@ export class ShownUnits {
         onDuty: view.onDuty,
       };
     });
+  }
+
+  /** These units as the viewer sees them, in their order. */
+  async rows(tx: Tx, viewer: Viewer, rows: readonly UnitRow[]): Promise<Unit[]> {
+    const view = await this.#view(tx, viewer, rows, []);
+    return rows.map((row) => shownUnit(view, row));
   }
 
   async one(tx: Tx, viewer: Viewer, id: number): Promise<Unit> {
@@ -126,6 +135,7 @@ export class ShownUnits {
     const rules = rulesOf((await statuses.rulesOf(tx, [viewer.job])).get(viewer.job));
     return {
       viewer,
+      admitted: await this.#deps.admitted(tx, viewer, rows),
       labels: await jobs.labels(tx),
       onDuty: duties.get(viewer.characterId)?.job === viewer.job,
       selfJoin: rules.selfJoin,
@@ -179,6 +189,7 @@ function shownUnit(view: View, row: UnitRow): Unit {
     job: { name: row.job, label: view.labels.label(row.job) },
     ...contentOf(row),
     temporary: row.temporary === 1,
+    restricted: row.restricted === 1,
     status: shownStatus(view, row),
     crew,
     grey: isGrey(crew.map(({ state }) => state)),
@@ -188,7 +199,7 @@ function shownUnit(view: View, row: UnitRow): Unit {
   };
 }
 
-function abilities({ viewer, onDuty, selfJoin }: View, row: UnitRow, crew: readonly Member[]): Unit["may"] {
+function abilities({ viewer, onDuty, selfJoin, admitted }: View, row: UnitRow, crew: readonly Member[]): Unit["may"] {
   if (row.job !== viewer.job) return [];
   const manages = viewer.rights.has(unitsPermissions.manage.id) ? (["manage"] as const) : [];
   if (row.deleted_at !== null) return [...manages];
@@ -196,7 +207,7 @@ function abilities({ viewer, onDuty, selfJoin }: View, row: UnitRow, crew: reado
   const moves = selfJoin || mayMove(viewer, { id: viewer.characterId, grade: viewer.grade });
   const sets = onDuty && (isMember || viewer.rights.has(unitsPermissions.status.id));
   return [
-    ...(onDuty && moves && !isMember && crew.length < row.max_crew ? (["join"] as const) : []),
+    ...(onDuty && moves && admitted.has(row.id) && !isMember && crew.length < row.max_crew ? (["join"] as const) : []),
     ...(isMember && moves ? (["leave"] as const) : []),
     ...(sets ? (["status"] as const) : []),
     ...manages,

@@ -14,6 +14,7 @@ import {
   putRules,
   putStatus,
   putUnit,
+  putUnitAccess,
   type StatusContent,
   type Unit,
   type UnitContent,
@@ -106,6 +107,16 @@ export async function planned({ app }: AppUnderTest, { id }: WorkerTaskDefinitio
 }
 
 export const versioned: readonly VersionedOperation[] = [
+  {
+    operation: putUnitAccess,
+    async prepare(under) {
+      const { job, leader } = await team(under, 0, false);
+      const { id, version } = await addUnit(under, leader);
+      const entry = (minGrade: number) => ({ subject: "job", job, minGrade, id: 0, level: "join", required: null });
+      const change = (turn: string) => ({ params: { id }, body: { entries: [entry(turn === "left" ? 1 : 2)] } });
+      return { as: { token: leader.token }, version, change };
+    },
+  },
   {
     operation: putUnit,
     async prepare(under) {

@@ -31,6 +31,7 @@ import { Guard } from "#ui/guard.tsx";
 import { RowActions, type RowCalls, useRowChanges } from "#ui/orderedRows.tsx";
 import { PanelPage, PanelSection } from "#ui/panel.tsx";
 import { Bars, ProblemNote } from "#ui/states.tsx";
+import type { AccessProps } from "./accessDialog.tsx";
 import type { EditorProps } from "./editor.tsx";
 import { StatusTag } from "./statusTag.tsx";
 import type { StatusEditorProps } from "./statusEditor.tsx";
@@ -38,6 +39,7 @@ import { useStatuses, useUnits } from "./units.queries.ts";
 import classes from "./units.module.css";
 
 const Editor = part<EditorProps>(["units", "fields"], () => import("./editor.tsx"));
+const AccessDialog = part<AccessProps>(["units"], () => import("./accessDialog.tsx"));
 const StatusEditor = part<StatusEditorProps>(["units", "fields"], () => import("./statusEditor.tsx"));
 
 /** The units of the own job, its statuses and rules, for those who set them up. */
@@ -71,6 +73,7 @@ function Units() {
   const queries = useQueryClient();
   const job = useWorkedJob();
   const [edited, setEdited] = useState<Unit | "new" | null>(null);
+  const [listed, setListed] = useState<Unit | null>(null);
   const items = (query.data?.items ?? []).filter((unit) => unit.job.name === job);
   const calls: RowCalls = {
     order: async (ids) => await api.call(orderUnits, { body: { ids: [...ids] } }),
@@ -86,6 +89,18 @@ function Units() {
           " · ",
         )}
       </span>
+      {!unit.deleted && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          aria-haspopup="dialog"
+          aria-label={t("units.access.openNamed", { name: unit.name })}
+          data-access={unit.id}
+          onClick={() => setListed(unit)}
+        >
+          {t(unit.restricted ? "units.access.mark" : "units.access.open")}
+        </Button>
+      )}
     </>
   );
   return (
@@ -102,6 +117,7 @@ function Units() {
           onNew={() => setEdited("new")}
         />
       )}
+      {listed !== null && <AccessDialog unit={listed} onClose={() => setListed(null)} />}
       {edited !== null && <Editor unit={edited === "new" ? null : edited} onClose={() => setEdited(null)} />}
     </>
   );

@@ -2,6 +2,7 @@ import { type CSSProperties, lazy, Suspense, useState } from "react";
 import { Button } from "@mantine/core";
 import { IconDoorEnter, IconDoorExit, IconHistory } from "@tabler/icons-react";
 import type { Unit } from "@rollcall/server/contract/units";
+import { useSearch } from "@tanstack/react-router";
 import { useText } from "#core/i18n.ts";
 import { part } from "#core/part.ts";
 import { TimeAgo } from "#ui/small.tsx";
@@ -11,6 +12,7 @@ import { Person } from "./person.tsx";
 import { StatusButtons } from "./statusButtons.tsx";
 import { StatusTag } from "./statusTag.tsx";
 import type { CrewChanges } from "./units.queries.ts";
+import type { UnitsSearch } from "./units.search.ts";
 import classes from "./units.module.css";
 
 const NamedIcon = lazy(() => import("#ui/namedIcon.tsx"));
@@ -28,6 +30,7 @@ export function UnitRow({ unit, targets, changes }: UnitRowProps) {
   const { t } = useText();
   const [over, setOver] = useState(false);
   const { name, crew, status, may } = unit;
+  const { unit: wanted } = useSearch({ strict: false }) as UnitsSearch;
   const drop = dropTarget(setOver, (person) => {
     if (person.own) void changes.join(unit);
     else void changes.move(person, unit);
@@ -40,6 +43,7 @@ export function UnitRow({ unit, targets, changes }: UnitRowProps) {
       data-grey={unit.grey || undefined}
       data-over={over || undefined}
       data-mine={unit.mine || undefined}
+      data-wanted={String(unit.id) === wanted || undefined}
       {...(takes ? drop : {})}
     >
       <UnitSign unit={unit} />
@@ -53,6 +57,7 @@ export function UnitRow({ unit, targets, changes }: UnitRowProps) {
           {unit.grey && <span className={classes["quiet"]}>{t("units.grey")}</span>}
           {unit.mine && <span className={classes["mark"]}>{t("units.yours")}</span>}
           {unit.temporary && <span className={classes["mark"]}>{t("units.temporary.mark")}</span>}
+          {unit.restricted && <span className={classes["mark"]}>{t("units.access.mark")}</span>}
           {unit.isStatic && <span className={classes["mark"]}>{t("units.static")}</span>}
         </div>
         <Facts unit={unit} />

@@ -42,5 +42,6 @@ export const unitsPages: FeaturePages = {
       card: part(["units"], () => import("./card.tsx")),
     },
   ],
+  jumps: [{ kind: "units", label: "units.title", icon: IconCarSuv, href: (id) => `/units?unit=${id}` }],
   leads: [unitsPermissions.manage.id, unitsPermissions.assign.id],
 };

@@ -15,6 +15,19 @@ const newOf = (kind: "units" | "statuses") => async (page: Page) => {
   await page.waitForSelector(`${dialog} form`);
 };
 
+const openAccess = async (page: Page) => {
+  await page.click("main [data-access] >> nth=0");
+  await page.waitForSelector(`${dialog} fieldset`);
+};
+
+/** Only some grades may join a unit. */
+const restrict = async (page: Page) => {
+  await openAccess(page);
+  await page.click(`${dialog} fieldset button >> nth=0`);
+  await page.click(`${dialog} [data-save]`);
+  await page.waitForSelector(dialog, { state: "detached" });
+};
+
 /** The job has no units, and nobody is on duty. */
 const empty = async (page: Page) => {
   const body = JSON.stringify({ items: [], free: [], onDuty: false });
@@ -28,6 +41,7 @@ export const pageStates: readonly PageState[] = [
   { name: "units-activity", as: chief, path: "/units", ready: "main [data-unit]", act: openActivity },
   { name: "units-temporary", as: chief, path: "/units?temporary=1", ready: `${dialog} form` },
   { name: "units-setup", as: chief, path: "/units/setup", ready: "main li", flow: newOf("units") },
+  { name: "units-access", as: chief, path: "/units/setup", ready: "main [data-access]", act: openAccess, flow: restrict },
   { name: "units-editor", as: chief, path: "/units/setup", ready: "main li", act: newOf("units") },
   { name: "units-status-editor", as: chief, path: "/units/setup", ready: "main li", act: newOf("statuses") },
   { name: "units-setup-forbidden", as: officer, path: "/units/setup", ready: "main h1" },

@@ -1,11 +1,13 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Button } from "@mantine/core";
 import { IconCarSuv, IconPlus, IconSettings } from "@tabler/icons-react";
-import { baseKinds, type FreePerson, type Unit, unitsPermissions } from "@rollcall/server/contract/units";
+import { baseKinds, type FreePerson, type Unit, unitsExport, unitsPermissions } from "@rollcall/server/contract/units";
 import { useAbilities, useWorkedJob } from "#core/abilities.ts";
 import { useText } from "#core/i18n.ts";
 import { part } from "#core/part.ts";
+import { tablet } from "#core/preferences.ts";
+import { ExportButton } from "#features/exports/exports.api.ts";
 import { ActionList, useAnnouncement } from "#ui/actionList.tsx";
 import { PanelPage, PanelSection } from "#ui/panel.tsx";
 import { Bars, EmptyState, ProblemNote } from "#ui/states.tsx";
@@ -34,6 +36,7 @@ export default function UnitsPage() {
       lead={t("units.titleHint")}
       actions={
         <div className={classes["actions"]}>
+          {abilities.has(unitsPermissions.export) && !tablet && <ExportButton kind={unitsExport} filter={{}} />}
           {abilities.has(unitsPermissions.manage) && <SetupLink />}
           {abilities.has(unitsPermissions.temporary) && (
             <Button
@@ -81,6 +84,10 @@ function Board({ items, free, onDuty }: BoardProps) {
   const job = useWorkedJob();
   const { announcement, announce } = useAnnouncement();
   const changes = useCrewChanges(announce);
+  const { unit: wanted }: UnitsSearch = route.useSearch();
+  useEffect(() => {
+    if (wanted !== undefined) document.querySelector(`[data-unit="${wanted}"]`)?.scrollIntoView({ block: "center" });
+  }, [wanted]);
   const live = items.filter(({ deleted }) => !deleted);
   const own = live.filter((unit) => unit.job.name === job);
   const others = live.filter((unit) => unit.job.name !== job);
