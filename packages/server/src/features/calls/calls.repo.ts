@@ -89,8 +89,7 @@ export async function listRows(
   filter: CallsFilter,
   { position, limit }: { readonly position: Position; readonly limit: number },
 ): Promise<(CallRow & Ordered)[]> {
-  const { ids, typeId, postal, ofUnit } = filter;
-  const narrowed = [ids, typeId, postal, ofUnit].some((one) => one !== undefined);
+  const narrowed = (["ids", "typeId", "postal", "ofUnit"] as const).some((name) => filter[name] !== undefined);
   return await readOrdered(tx, filtered(tx, seeing, filter).selectAll("calls"), { position, limit, narrowed });
 }
 

@@ -17,7 +17,6 @@ import {
   unitsErrors,
   unitsPermissions,
 } from "./units.contract.ts";
-import type { UnitAccess } from "./units.access.service.ts";
 import type { BaseKind } from "./units.machine.ts";
 import { mayMove, setByHand } from "./units.policy.ts";
 import * as repo from "./units.repo.ts";
@@ -33,7 +32,7 @@ export interface UnitCrewDeps {
   readonly duty: Pick<DutyApi, "of" | "held">;
   readonly store: UnitStore;
   readonly shown: ShownUnits;
-  readonly access: Pick<UnitAccess, "requireJoin">;
+  readonly access: { requireJoin(tx: Tx, viewer: Viewer, unit: UnitRow): Promise<void> };
 }
 
 export interface WantedStatus {

@@ -28,12 +28,12 @@ export const callsPages: FeaturePages = {
       getParentRoute: () => parent,
       path: "/dispatch/archive",
       validateSearch: archiveSearch,
-      component: page(["calls"], () => import("./archive.tsx")),
+      component: page(["calls", "units"], () => import("./archive.tsx")),
     });
     const archived = createRoute({
       getParentRoute: () => archive,
       path: "$id",
-      component: page(["calls"], async () => ({ default: (await import("./archive.tsx")).ArchivedCall })),
+      component: page(["calls", "units"], async () => ({ default: (await import("./archive.tsx")).ArchivedCall })),
     });
     return [list.addChildren([detail]), setup, archive.addChildren([archived])];
   },
