@@ -170,7 +170,7 @@ describeApps("the archive of calls", (get) => {
         const found: string[] = [];
         for (const [text, params] of sent) {
           const { rows } = await execute(`${kind === "sqlite" ? "explain query plan" : "explain"} ${text}`, params);
-          for (const row of rows as Record<string, unknown>[])
+          for (const row of rows)
             found.push(kind === "sqlite" ? String(row["detail"]) : `${String(row["type"])} ${String(row["table"])}`);
         }
         return found;

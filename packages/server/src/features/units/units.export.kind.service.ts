@@ -14,7 +14,7 @@ function viewerOf(actor: Actor): Viewer {
 
 /** The units that somebody sees as they are at this moment, with their crews. */
 export function unitsExportKind(found: FoundUnits): ExportKind {
-  return exportKind<Record<never, never>, Unit>({
+  return exportKind<Record<string, unknown>, Unit>({
     id: unitsExport,
     access: [access.permission(unitsPermissions.export)],
     filter: Type.Object({}),
