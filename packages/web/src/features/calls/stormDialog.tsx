@@ -112,6 +112,7 @@ function Places({ storm, opening, place: chosen, onChoose }: PlacesProps) {
         {storm.byPlace.map((place) => {
           const name = placeName(t, place);
           const isChosen = chosen?.key === place.key;
+          const show = t(isChosen ? "calls.storms.showAll" : "calls.storms.show");
           return (
             <li key={place.key}>
               <span className={classes["about"]}>
@@ -121,10 +122,10 @@ function Places({ storm, opening, place: chosen, onChoose }: PlacesProps) {
               <Button
                 variant="subtle"
                 aria-pressed={isChosen}
-                aria-label={t("calls.storms.showNamed", { place: name })}
+                aria-label={t("calls.storms.showNamed", { text: show, place: name })}
                 onClick={() => onChoose(isChosen ? null : place)}
               >
-                {t(isChosen ? "calls.storms.showAll" : "calls.storms.show")}
+                {show}
               </Button>
               {storm.may.includes("open") && place.left > 0 && (
                 <Button

@@ -94,7 +94,10 @@ function Units() {
           size="compact-sm"
           variant="subtle"
           aria-haspopup="dialog"
-          aria-label={t("units.access.openNamed", { name: unit.name })}
+          aria-label={t("units.access.openNamed", {
+            text: t(unit.restricted ? "units.access.mark" : "units.access.open"),
+            name: unit.name,
+          })}
           data-access={unit.id}
           onClick={() => setListed(unit)}
         >
