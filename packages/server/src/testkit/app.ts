@@ -6,7 +6,7 @@ import { type Config, loadConfig } from "#config/index.ts";
 import type { InputOf, OperationDefinition, OutputOf } from "#core/contract/index.ts";
 import type { Dsn } from "#core/dsn.ts";
 import type { Feature } from "#core/feature.ts";
-import type { PasswordHashes } from "#core/ports/index.ts";
+import type { Clock, PasswordHashes } from "#core/ports/index.ts";
 import type { ProgramLogs } from "#infra/log/index.ts";
 import { sessionCookieName } from "#infra/http/cookie.ts";
 import { type RateLimits, rateLimits } from "#infra/http/rate.ts";
@@ -47,6 +47,8 @@ export interface TestAppOptions {
   readonly rates?: RateLimits;
   /** The cheapest by default. */
   readonly passwordHashes?: PasswordHashes;
+  /** That of the machine by default. */
+  readonly clock?: Clock;
   /** Discards log lines by default. */
   readonly logs?: ProgramLogs;
   /** In addition to those of the program. */
@@ -132,6 +134,7 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
     features: options.features ?? [],
     overrides: {
       logs: options.logs ?? silentLogs,
+      ...(options.clock === undefined ? {} : { clock: options.clock }),
       passwordHashes: options.passwordHashes ?? cheapHashes,
       database: { test: { volatile: true }, readerThreads: 1 },
     },
