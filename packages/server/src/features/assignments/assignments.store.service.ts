@@ -58,7 +58,7 @@ export class WorkStore {
       ...{ until, created_at: now, created_by: how.by, ...taken, state_at: now, ended_at: null, reason: null },
     });
     if (until !== null) await this.planEnd(tx, added, until);
-    await this.#settle(tx, unit.id);
+    await this.#settle(tx, unit.id, !isOffer);
     const entries = [{ kind: how.entry, text: unit.name }];
     await this.#follow(tx, actor, { id: added, callId: id, unit }, how.action, entries, { after: { state } });
     return added;
@@ -81,7 +81,7 @@ export class WorkStore {
       ...(isOver ? { ended_at: now, ended_marker: row.id, reason } : {}),
     });
     if (row.state === "offered") await tasks.cancel(tx, expireOffer, offerKey(row.id));
-    await this.#settle(tx, row.unit_id);
+    await this.#settle(tx, row.unit_id, isWorkingState(state) && state !== row.state);
     const text = reason === null ? unit.name : `${unit.name}: ${reason}`;
     const asked = needsHelp && !isOver;
     const help = (asked ? 1 : 0) === row.needs_help ? [{}, {}] : [{ needsHelp: row.needs_help === 1 }, { needsHelp: asked }];
@@ -100,7 +100,7 @@ export class WorkStore {
   ): Promise<void> {
     const back = { state, ended_marker: 0, ended_at: null, reason: null, needs_help: needsHelp ? 1 : 0 } as const;
     await repo.update(tx, row.id, { ...back, version: row.version + 1, state_at: this.#deps.clock.now() });
-    await this.#settle(tx, row.unit_id);
+    await this.#settle(tx, row.unit_id, false);
     const change = { before: { state: row.state }, after: { state, ...(needsHelp ? { needsHelp } : {}) } };
     await this.#follow(tx, actor, { id: row.id, callId: row.call_id, unit }, action, [], change);
   }
@@ -122,10 +122,10 @@ export class WorkStore {
     await outbox.emit(tx, assignmentsChanged, { key: "assignments", version: clock.now(), payload });
   }
 
-  /** The unit is busy as long as it works a call. */
-  async #settle(tx: Tx, unitId: number): Promise<void> {
+  /** The unit is busy as long as it works a call. `goesOn`: it has just come further with one. */
+  async #settle(tx: Tx, unitId: number, goesOn: boolean): Promise<void> {
     const works = (await repo.callsOfUnit(tx, unitId)).some(({ state }) => isWorkingState(state));
-    await this.#deps.units.setWork(tx, unitId, works);
+    await this.#deps.units.setWork(tx, unitId, works, goesOn);
   }
 
   async #follow(

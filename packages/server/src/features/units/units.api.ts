@@ -34,9 +34,10 @@ export interface UnitsApi {
   in(tx: Tx, jobs: readonly string[]): Promise<UnitFacts[]>;
   /**
    * Whether a unit has open work, in the unit of work that changes this: with it the unit is busy and remembers its status,
-   * and without it the unit gets that back. The first call of the unit of work locks the job's units.
+   * and without it the unit gets that back. `goesOn`: it says how far it is, or gets more work, so that it is busy whatever
+   * status it chose in the meantime. The first call of the unit of work locks the job's units.
    */
-  setWork(tx: Tx, unitId: number, hasWork: boolean): Promise<void>;
+  setWork(tx: Tx, unitId: number, hasWork: boolean, goesOn?: boolean): Promise<void>;
 }
 
 export const unitsApi = apiToken<UnitsApi>("units");

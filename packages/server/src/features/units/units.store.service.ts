@@ -64,7 +64,7 @@ export class UnitStore {
     names: async (tx, ids) => new Map((await repo.byIds(tx, ids)).map(({ id, name }) => [id, name])),
     of: async (tx, citizenIds) => await this.#of(tx, citizenIds),
     in: async (tx, jobs) => await this.#facts(tx, await repo.unitsIn(tx, jobs)),
-    setWork: async (tx, unitId, hasWork) => await this.#setWork(tx, unitId, hasWork),
+    setWork: async (tx, unitId, hasWork, goesOn = false) => await this.#setWork(tx, unitId, hasWork, goesOn),
   };
   readonly #deps: UnitStoreDeps;
 
@@ -165,12 +165,13 @@ export class UnitStore {
     await reminders.planLong(tx, { id: unit.id, job: unit.job, base: to.base, since });
   }
 
-  async #setWork(tx: Tx, unitId: number, hasWork: boolean): Promise<void> {
+  async #setWork(tx: Tx, unitId: number, hasWork: boolean, goesOn: boolean): Promise<void> {
     const found = await repo.find(tx, unitId);
     if (found === null) return;
     await this.lock(tx, found.job);
     const unit = await repo.find(tx, unitId);
-    if (unit === null || unit.deleted_at !== null || (unit.has_work === 1) === hasWork) return;
+    if (unit === null || unit.deleted_at !== null) return;
+    if ((unit.has_work === 1) === hasWork && !(hasWork && goesOn && unit.base !== "busy")) return;
     const standing = standingOf(unit, (await repo.membersOf(tx, [unitId])).length);
     const change = hasWork ? workBegan(standing) : workEnded(standing);
     const former = hasWork ? { former_base: unit.base, former_status_id: unit.status_id } : noFormer;
