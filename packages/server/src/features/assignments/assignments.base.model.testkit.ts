@@ -258,14 +258,14 @@ export const leaveJobs = (world: World, id: Id): World => {
   });
 };
 
-/** The idle timer began anew. */
+/** The idle timer began again. */
 export const touch = (world: World, id: Id): World => {
   const call = world.calls[id];
   return call === undefined || call.panic
     ? world
     : patchCall(world, id, { idle: { from: world.now + IDLE, to: world.now + IDLE } });
 };
-/** The idle timer began anew, or not: the table does not name this change. */
+/** The idle timer began again, or not: the table does not name this change. */
 export const touchPerhaps = (world: World, id: Id): World => {
   const idle = world.calls[id]?.idle ?? null;
   return idle === null ? world : patchCall(world, id, { idle: { from: idle.from, to: world.now + IDLE } });

@@ -24,12 +24,12 @@
 //    go back or stay; whether a unit that was on both returns, stays, or is on both again.
 // 13 "units return unless they changed status since": only the flag or the unit's own status changed.
 // 14 "timers of the merged call stop": how long the idle timer of an undone call has left.
-// 15 "idle timer anew" stands at edit, note, attach, priority: other changes (fold, offer, accept, progress, link,
+// 15 "idle timer again" stands at edit, note, attach, priority: other changes (fold, offer, accept, progress, link,
 //    split, merge) may restart it. The timer is a range, and between its ends the call may end or not.
 // 16 "split {units, notes}": without units; the callers and the wait clock of the new call (not compared).
 // 17 "both linked": who links by hand, a link with one ended call, a link that is there already.
 // 18 "U within 10 min": a unit that worked the call, but not when it ended.
-// 19 "60 s without answer: A is told": an answer after that; a job that A may not call; a D of B who closed the desk less than 2 min ago; a second hand over while one waits; to a job on the
+// 19 "60 s without answer: A learns it": an answer after that; a job that A may not call; a D of B who closed the desk less than 2 min ago; a second hand over while one waits; to a job on the
 //    call; by a D of the call who is not of A; a job that left meanwhile; whether A leaves at reopen or stays.
 // 20 "offer: D", "assign: D", "take: member": a unit that is unavailable, static or under its minimum crew, or
 //    of no job of the call; the unit has the call already (no change, accepted, or refused).
@@ -53,9 +53,9 @@
 // Read one way only; worth a look where a real system differs:
 //  a "unit: available, or break if it was that": literally, also when it was unavailable or busy by hand; with
 //    the setting *ask* the unit stays busy until somebody sets a status.
-//  b "the second of two accepts is told who was first" is about one assignment; a second unit may accept its own offer.
+//  b "the second of two accepts learns who was first" is about one assignment; a second unit may accept its own offer.
 //  c A manual offer lasts 15 s at priority 1, else 30 s; a later priority moves no deadline.
-//  d Idle begins anew when the last working unit is gone. "Not worked" includes offered.
+//  d Idle begins again when the last working unit is gone. "Not worked" includes offered.
 //  e "On duty with a desk open (2 min grace)": the grace is for the desk, not for duty.
 //  f "duty ends at `at`, without grace": other members keep the work; of the last one the unit is unavailable at the end.
 //  g The parts of a split have the jobs, type, priority and place of the call; a survivor keeps its type.

@@ -118,8 +118,8 @@ class Run {
   ): string {
     const same = tried.filter(({ isOther }) => !isOther);
     const best = (same.length > 0 ? same : tried).toSorted((a, b) => a.faults.length - b.faults.length)[0];
-    const told = answered.kind === "done" ? "done" : `refused: ${answered.text}`;
-    return `${JSON.stringify(command)} was ${told}; of ${tried.length} results the nearest one has: ${best?.faults.join("; ")}`;
+    const answer = answered.kind === "done" ? "done" : `refused: ${answered.text}`;
+    return `${JSON.stringify(command)} was ${answer}; of ${tried.length} results the nearest one has: ${best?.faults.join("; ")}`;
   }
 }
 

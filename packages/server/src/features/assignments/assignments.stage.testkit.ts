@@ -257,7 +257,7 @@ export class Stage {
     );
   }
 
-  /** The clock goes on; what becomes due meanwhile runs at its instant. */
+  /** The clock goes on; what becomes due until then runs at its instant. */
   async advance(seconds: number): Promise<void> {
     const until = this.now + seconds * 1000;
     const marks = timers.map(() => "?").join(", ");

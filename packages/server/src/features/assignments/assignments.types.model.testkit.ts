@@ -58,7 +58,7 @@ export type Unit = {
 };
 
 export type Caller = { readonly person: Id | null; readonly anonymous: boolean };
-/** Both ends are equal except where the specification does not say whether the timer began anew. */
+/** Both ends are equal except where the specification does not say whether the timer began again. */
 export type Range = { readonly from: number; readonly to: number };
 
 export type Moved = {
