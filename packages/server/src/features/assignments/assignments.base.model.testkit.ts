@@ -1,4 +1,4 @@
-// Look-ups, rights and the follow-ups that several tables share.
+// Queries, rights and the follow-ups that several tables share.
 import type {
   Actor,
   Assignment,
