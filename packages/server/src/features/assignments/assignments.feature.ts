@@ -12,6 +12,7 @@ import { assignmentsEvents } from "./assignments.events.ts";
 import { WorkFollow } from "./assignments.follow.service.ts";
 import { WorkMoves } from "./assignments.moves.service.ts";
 import { Offers } from "./assignments.offers.service.ts";
+import { WorkPause } from "./assignments.pause.service.ts";
 import { removeEnded, removeMoves } from "./assignments.repo.ts";
 import { assignmentsRoutes, assignmentsTopics } from "./assignments.routes.ts";
 import { WorkRulesService } from "./assignments.rules.service.ts";
@@ -46,6 +47,7 @@ export const assignmentsFeature = defineFeature<Config>({
     const store = new WorkStore(shared);
     const shown = new ShownWork(shared);
     const follow = new WorkFollow({ ...shared, store });
+    shared.units.registerWork(new WorkPause({ ...shared, store }));
     const moves = new WorkMoves({ ...shared, store });
     shared.calls.registerWork({
       on: async (tx, viewer, calls) => await shown.on(tx, viewer, calls),

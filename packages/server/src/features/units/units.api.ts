@@ -1,4 +1,4 @@
-import { apiToken } from "#core/feature.ts";
+import { apiToken, type CallContext } from "#core/feature.ts";
 import type { Tx } from "#core/ports/index.ts";
 import type { BaseKind } from "./units.machine.ts";
 
@@ -21,7 +21,17 @@ export interface UnitFacts {
   readonly hasWork: boolean;
 }
 
+/** Registered by the feature that knows what units work. */
+export interface UnitWork {
+  /**
+   * Locks the calls that a unit works, before its job's units are locked. What it answers hands all of them back for the
+   * viewer, in this unit of work: with null, or with why not, and then nothing has changed.
+   */
+  held(tx: Tx, unitId: number): Promise<(call: CallContext, reason: string) => Promise<"central" | "kept" | null>>;
+}
+
 export interface UnitsApi {
+  registerWork(work: UnitWork): void;
   /** Units by their ids, without removed ones. */
   byIds(tx: Tx, ids: readonly number[]): Promise<Map<number, UnitFacts>>;
   /** The same, with the turn of those who change units of their jobs: nobody joins or leaves them before this unit of work ends. */

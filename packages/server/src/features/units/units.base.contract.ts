@@ -40,6 +40,10 @@ export const unitsErrors = defineErrors("units", {
   staticUnit: { status: 409, params: ["name"] },
   underMinimum: { status: 409, params: ["name", "crew", "least"] },
   openWork: { status: 409, params: ["name"] },
+  /** The job has central command: dispatchers alone take calls from a unit. */
+  workCentral: { status: 409, params: ["name"] },
+  /** The viewer does not dispatch what the unit works. */
+  workKept: { status: 403, params: ["name", "permission"] },
   crewRange: { status: 409, params: ["least", "most"] },
   postalUnknown: { status: 409, params: ["code"] },
   nameTaken: { status: 409, params: ["name"] },
@@ -59,6 +63,11 @@ export const unitsExport = "units.list";
 export const mostTemporary = 3;
 export const mostUnits = 250;
 export const mostCrew = 20;
+
+/** With open work, a break and `unavailable` need one of these: the unit gives its calls back, or keeps them. */
+export const workChoices = ["handBack", "stay"] as const;
+export type WorkChoice = (typeof workChoices)[number];
+export const HandBackReason = Type.String({ minLength: 1, maxLength: 255 });
 
 export const id = Type.Integer({ minimum: 1 });
 export const Colour = Type.String({ pattern: "^#[0-9a-f]{6}$", ...inWords("must be a colour, such as #2563eb") });

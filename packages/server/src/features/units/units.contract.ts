@@ -18,6 +18,7 @@ import {
 import {
   exampleContent,
   exampleUnit,
+  HandBackReason,
   id,
   memberStates,
   mostUnits,
@@ -26,6 +27,7 @@ import {
   unitsEmptied,
   unitsErrors,
   unitsPermissions,
+  workChoices,
 } from "./units.base.contract.ts";
 import { getUnitAccess, putUnitAccess } from "./units.access.contract.ts";
 import { baseKinds, unitMachine } from "./units.machine.ts";
@@ -239,8 +241,10 @@ export const setStatus = defineOperation({
       base: OneOf(baseKinds),
       /** Of a custom status with that base kind. */
       statusId: Type.Optional(Nullable(id)),
-      /** Keep the open work during a break or while unavailable. */
-      stay: Type.Optional(Type.Boolean()),
+      /** What becomes of the open work at a break or while unavailable; without open work it says nothing. */
+      work: Type.Optional(OneOf(workChoices)),
+      /** Of handing it back. */
+      reason: Type.Optional(HandBackReason),
     }),
   },
   output: Unit,
@@ -253,6 +257,8 @@ export const setStatus = defineOperation({
     unitsErrors.staticUnit,
     unitsErrors.underMinimum,
     unitsErrors.openWork,
+    unitsErrors.workCentral,
+    unitsErrors.workKept,
   ],
   example: { params: { id: 7 }, body: { base: "break" }, output: exampleUnit },
 });

@@ -2,6 +2,7 @@ import type { Actor, Viewer } from "#core/actor.ts";
 import { AppError } from "#core/errors.ts";
 import { Overtaken } from "#core/db/errors.ts";
 import type { CallContext } from "#core/feature.ts";
+import { invalid } from "#core/invalid.ts";
 import type { Clock, Database, Tx } from "#core/ports/index.ts";
 import type { AuditApi } from "#features/audit/audit.api.ts";
 import { charactersWithJobsById, namesOfCitizens } from "#features/citizens/citizens.reads.ts";
@@ -16,9 +17,10 @@ import {
   type Unit,
   unitsErrors,
   unitsPermissions,
+  type WorkChoice,
 } from "./units.contract.ts";
 import type { BaseKind } from "./units.machine.ts";
-import { mayMove, setByHand } from "./units.policy.ts";
+import { isPause, mayMove, setByHand } from "./units.policy.ts";
 import * as repo from "./units.repo.ts";
 import type { UnitRow } from "./units.repo.ts";
 import type { ShownUnits } from "./units.shown.service.ts";
@@ -38,8 +40,12 @@ export interface UnitCrewDeps {
 export interface WantedStatus {
   readonly base: BaseKind;
   readonly statusId?: number | null;
-  readonly stay?: boolean;
+  readonly work?: WorkChoice;
+  readonly reason?: string;
 }
+
+/** Who has it hands back calls of other units; of `calls`, which needs this feature. */
+const dispatching = "calls.dispatch";
 
 /** Who is in which unit, and the status that crews set. */
 export class UnitCrew {
@@ -131,10 +137,14 @@ export class UnitCrew {
     return true;
   }
 
-  async setStatus(call: CallContext, id: number, { base, statusId = null, stay = false }: WantedStatus): Promise<Unit> {
+  async setStatus(call: CallContext, id: number, { base, statusId = null, work, reason = "" }: WantedStatus): Promise<Unit> {
     const { db, clock, store, shown } = this.#deps;
     const viewer = call.viewer();
+    const why = reason.trim();
+    if (work === "handBack" && why === "") throw invalid("body.reason", "must say why the work is handed back");
     return await db.write(setStatus.id, async (tx) => {
+      // Calls are locked before the units that work them.
+      const handBack = work === "handBack" && isPause(base) ? await store.work?.held(tx, id) : undefined;
       await store.lock(tx, viewer.job);
       const unit = await shown.own(tx, viewer, id);
       const crew = await repo.membersOf(tx, [id]);
@@ -145,7 +155,7 @@ export class UnitCrew {
       if ((await this.#dutyJob(tx, viewer.characterId)) !== unit.job) throw new AppError(unitsErrors.notOnDuty);
       await this.#requireStatus(tx, unit.job, base, statusId);
       const standing = { ...standingOf(unit, crew.length), name: unit.name };
-      const change = setByHand(standing, { base, id: statusId }, stay, clock.now());
+      const change = setByHand(standing, { base, id: statusId }, work !== undefined, clock.now());
       if (change !== null) {
         await store.apply(tx, unit, change, viewer.characterId);
         await this.#deps.audit.record(tx, call.actor, {
@@ -157,6 +167,10 @@ export class UnitCrew {
         });
         await store.changed(tx, unit.job);
       }
+      // After the status, which the end of the work then leaves alone.
+      const refused = standing.hasWork ? await handBack?.(call, why) : null;
+      if (refused === "central") throw new AppError(unitsErrors.workCentral, { params: { name: unit.name } });
+      if (refused === "kept") throw new AppError(unitsErrors.workKept, { params: { name: unit.name, permission: dispatching } });
       return await shown.one(tx, viewer, id);
     });
   }

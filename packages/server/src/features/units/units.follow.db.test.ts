@@ -64,7 +64,7 @@ describeApps("units, as time and other features go on", (get) => {
     await work(unit, false);
     expect(await statusOf(crew[0]!, unit)).toMatchObject({ base: "break", id: lunch.id, name: "Lunch" });
     await work(unit, true);
-    expect((await set(crew[0]!, unit, { base: "unavailable", stay: true })).output.status.base).toBe("unavailable");
+    expect((await set(crew[0]!, unit, { base: "unavailable", work: "stay" })).output.status.base).toBe("unavailable");
     await work(unit, false);
     expect((await statusOf(crew[0]!, unit)).base).toBe("unavailable");
   });

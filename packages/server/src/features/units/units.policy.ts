@@ -65,19 +65,21 @@ const byHand: Readonly<Record<BaseKind, UnitEvent>> = {
   unavailable: "setUnavailable",
 };
 
-/** A status that somebody sets; null for no entry. Throws why it is refused. `stays`: the open work is kept. */
+/** A unit that is this does not work: what it works is asked about. */
+export const isPause = (base: BaseKind): boolean => base === "break" || base === "unavailable";
+
+/** A status that somebody sets; null for no entry. Throws why it is refused. `chosen`: what becomes of the open work. */
 export function setByHand(
   unit: Standing & { readonly name: string },
   wanted: Status,
-  stays: boolean,
+  chosen: boolean,
   now: number,
 ): Change | null {
   const { name, minCrew: least, crew } = unit;
   if (wanted.base === "available" && unit.isStatic) throw new AppError(unitsErrors.staticUnit, { params: { name } });
   if (wanted.base !== "unavailable" && isUnder(unit, crew))
     throw new AppError(unitsErrors.underMinimum, { params: { name, crew, least: Math.max(1, least) } });
-  const isPause = wanted.base === "break" || wanted.base === "unavailable";
-  if (isPause && unit.hasWork && !stays) throw new AppError(unitsErrors.openWork, { params: { name } });
+  if (isPause(wanted.base) && unit.hasWork && !chosen) throw new AppError(unitsErrors.openWork, { params: { name } });
   const isSame = unit.base === wanted.base && unit.id === wanted.id;
   if (isSame && now - unit.since < sameStatusMs) return null;
   return changeBy(unit, byHand[wanted.base], wanted.id);

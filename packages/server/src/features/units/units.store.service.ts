@@ -1,6 +1,6 @@
 import type { Clock, Outbox, Tasks, Tx } from "#core/ports/index.ts";
 import type { DutyApi } from "#features/duty/duty.api.ts";
-import type { UnitFacts, UnitsApi } from "./units.api.ts";
+import type { UnitFacts, UnitsApi, UnitWork } from "./units.api.ts";
 import { dissolveUnit, emptyMs, type Happening, type Reason, unitsChanged, unitsEmptied } from "./units.contract.ts";
 import type { BaseKind, UnitEvent } from "./units.machine.ts";
 import { type Change, settle, type Standing, workBegan, workEnded } from "./units.policy.ts";
@@ -59,6 +59,7 @@ interface Happened {
 /** Changes of units with what follows from them; each needs the lock of the unit's job. */
 export class UnitStore {
   readonly api: UnitsApi = {
+    registerWork: (work) => void (this.work = work),
     byIds: async (tx, ids) => await this.#byIds(tx, ids),
     held: async (tx, ids) => await this.#held(tx, ids),
     names: async (tx, ids) => new Map((await repo.byIds(tx, ids)).map(({ id, name }) => [id, name])),
@@ -67,6 +68,8 @@ export class UnitStore {
     setWork: async (tx, unitId, hasWork, goesOn = false) => await this.#setWork(tx, unitId, hasWork, goesOn),
   };
   readonly #deps: UnitStoreDeps;
+  /** Null where no feature knows what units work. */
+  work: UnitWork | null = null;
 
   constructor(deps: UnitStoreDeps) {
     this.#deps = deps;

@@ -5,6 +5,7 @@ import { page, type FeaturePages } from "#core/pages.ts";
 import { part } from "#core/part.ts";
 import { unitsCommands } from "./units.commands.ts";
 import { unitsSearch } from "./units.search.ts";
+import { WorkQuestions } from "./workQuestion.tsx";
 
 export const unitsPages: FeaturePages = {
   routes: (parent) => [
@@ -32,6 +33,7 @@ export const unitsPages: FeaturePages = {
       drafts: "unit",
     },
   ],
+  banners: [{ id: "units.work", position: 95, members: true, banner: WorkQuestions }],
   commands: unitsCommands,
   home: [
     {

@@ -1,14 +1,13 @@
 import { useState } from "react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getOwnWork } from "@rollcall/server/contract/assignments";
 import {
-  type BaseKind,
   joinUnit,
   leaveUnit,
   listActivity,
   listStatuses,
   listUnits,
   moveMember,
-  setStatus,
   type Unit,
   unitsTopic,
 } from "@rollcall/server/contract/units";
@@ -19,6 +18,7 @@ import { queryOf } from "#core/queries.ts";
 import { useFollow } from "#core/realtime/lists.ts";
 import { api } from "#core/services.ts";
 import { showToast } from "#core/toasts.ts";
+import { changeStatus, type ChosenStatus } from "./status.ts";
 
 /** Units of the jobs that the viewer sees, and who of the own job is in none. */
 export function useUnits(fresh = false) {
@@ -38,22 +38,17 @@ export function useActivity(id: number) {
   return useQuery(queryOf(listActivity, { params: { id }, query: { limit: 50 } }));
 }
 
-/** A status as somebody chooses it. */
-export interface ChosenStatus {
-  readonly base: BaseKind;
-  readonly id: number | null;
-}
-
 /** Changes of crews and statuses: each is announced, and a refusal is a toast. */
 export function useCrewChanges(announce: (said: string) => void) {
   const { t } = useText();
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
+  /** `call` answers what else it has to say. */
   const change = async (call: () => Promise<unknown>, said: string) => {
     setBusy(true);
     try {
-      await call();
-      announce(said);
+      const other = await call();
+      announce(typeof other === "string" ? other : said);
     } catch (error) {
       showToast({ tone: "danger", title: problemMessage(t, asProblem(error)) });
     }
@@ -73,11 +68,18 @@ export function useCrewChanges(announce: (said: string) => void) {
           ? t("units.said.takenOut", { name: person.name })
           : t("units.said.moved", { name: person.name, unit: unit.name }),
       ),
-    status: async ({ id, name }: Pick<Unit, "id" | "name">, { base, id: statusId }: ChosenStatus) =>
+    status: async (unit: Pick<Unit, "id" | "name">, to: ChosenStatus) => {
+      const params = { name: unit.name, status: t(`units.bases.${to.base}`) };
       await change(
-        async () => await api.call(setStatus, { params: { id }, body: { base, statusId } }),
-        t("units.said.status", { name, status: t(`units.bases.${base}`) }),
-      ),
+        async () => {
+          const outcome = await changeStatus(api, unit, to);
+          if (outcome === "set") return undefined;
+          if (outcome === "handedBack") await client.invalidateQueries({ queryKey: [getOwnWork.id] });
+          return t(outcome === "kept" ? "units.said.kept" : "units.said.handedBack", params);
+        },
+        t("units.said.status", params),
+      );
+    },
   };
 }
 

@@ -34,11 +34,24 @@ const empty = async (page: Page) => {
   await page.route("**/api/units", (route) => void route.fulfill({ contentType: "application/json", body }));
 };
 
+/** As if the unit worked a call. */
+const atWork = async (page: Page) => {
+  const body = JSON.stringify({ code: "units.openWork", status: 409, params: { name: "Adam 1" } });
+  const answer = { status: 409, contentType: "application/problem+json", body };
+  await page.route("**/api/units/all/*/status", (route) => void route.fulfill(answer));
+};
+
+const askPause = async (page: Page) => {
+  await page.click("main [data-mine] button >> text=On a break");
+  await page.waitForSelector(`${dialog} form`);
+};
+
 export const pageStates: readonly PageState[] = [
   { name: "units", as: chief, path: "/units", ready: "main [data-unit]", flow: openActivity },
   { name: "units-officer", as: officer, path: "/units", ready: "main [data-unit]" },
   { name: "units-empty", as: chief, path: "/units", ready: "main h2", prepare: empty },
   { name: "units-activity", as: chief, path: "/units", ready: "main [data-unit]", act: openActivity },
+  { name: "units-work", as: officer, path: "/units", prepare: atWork, ready: "main [data-mine]", act: askPause },
   { name: "units-temporary", as: chief, path: "/units?temporary=1", ready: `${dialog} form` },
   { name: "units-setup", as: chief, path: "/units/setup", ready: "main li", flow: newOf("units") },
   { name: "units-access", as: chief, path: "/units/setup", ready: "main [data-access]", act: openAccess, flow: restrict },
