@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { handBack, offerUnits, setProgress } from "@rollcall/server/contract/assignments";
 import { exampleCall, getCall } from "@rollcall/server/contract/calls";
 import { endPanic } from "@rollcall/server/contract/panic";
-import { exampleUnit } from "@rollcall/server/contract/units";
+import { exampleUnit, setStatus } from "@rollcall/server/contract/units";
 import type { Api } from "#core/api.ts";
 import { Problem } from "#core/problem.ts";
 import type { KnownUnit } from "./command.ts";
-import { type Change, type Inverse, runCommand, UnitLeft } from "./runCommand.ts";
+import { workQuestion } from "#features/units/status.ts";
+import { type Change, type Inverse, runCommand, StatusKept, UnitLeft } from "./runCommand.ts";
 
 const call = { ...exampleCall, id: 12, units: [] };
 const unit = (id: number, name: string): KnownUnit => ({ ...exampleUnit, id, name });
@@ -65,4 +66,48 @@ test("a panic ends with the version that was shown, and stays ended", async () =
   await runCommand(api, { do: "panic", call, panic, outcome: "false", text: "" }, (inverse) => kept.push(inverse));
   expect(calls).toEqual([[endPanic.id, { version: 2, outcome: "false", note: null }]]);
   expect(kept).toEqual([{ why: "panic" }]);
+});
+
+/** A server that asks what becomes of the calls of a unit. */
+function asking() {
+  const calls: unknown[] = [];
+  const answer = async (_: unknown, input: { readonly body?: unknown }) => {
+    calls.push(input.body);
+    throw new Problem("units.openWork", 409);
+  };
+  return { api: { call: answer } as unknown as Api, calls };
+}
+
+const pausing: Change = { do: "status", unit: a1, to: { word: "break", base: "break", id: null } };
+
+test("a status can be taken back, and sets the one before", async () => {
+  const { api, calls } = server([]);
+  const kept: Inverse[] = [];
+  await runCommand(api, pausing, (inverse) => kept.push(inverse));
+  await (kept[0] as { undo(reason: string): Promise<unknown> }).undo("Taken back");
+  expect(calls).toEqual([
+    [setStatus.id, { base: "break", statusId: null }],
+    [setStatus.id, { base: exampleUnit.status.base, statusId: null }],
+  ]);
+});
+
+test.each([
+  ["handedBack", [{ why: "handedBack" }]],
+  ["set", [{ undo: expect.any(Function) as () => void }]],
+] as const)("a pause that is asked about is done once it is answered (%s)", async (outcome, inverses) => {
+  const kept: Inverse[] = [];
+  const running = runCommand(asking().api, pausing, (inverse) => kept.push(inverse));
+  await expect.poll(() => workQuestion.get()).toMatchObject({ unit: { id: 1, name: "Adam 1" }, to: { base: "break" } });
+  workQuestion.get()!.close(outcome);
+  await running;
+  expect([kept, workQuestion.get()]).toEqual([inverses, null]);
+});
+
+test("a pause whose question is closed without an answer is not done", async () => {
+  const kept: Inverse[] = [];
+  const running = runCommand(asking().api, pausing, (inverse) => kept.push(inverse));
+  await expect.poll(() => workQuestion.get()).not.toBeNull();
+  workQuestion.get()!.close("kept");
+  await expect(running).rejects.toEqual(new StatusKept("Adam 1"));
+  expect(kept).toEqual([]);
 });

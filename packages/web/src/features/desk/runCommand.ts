@@ -1,8 +1,8 @@
 import { handBack, offerUnits, setProgress, type WorkingState, withdrawOffer } from "@rollcall/server/contract/assignments";
 import { cancelCall, completeCall, getCall, noteCall, reopenCall, type UnitOnCall } from "@rollcall/server/contract/calls";
 import { endPanic } from "@rollcall/server/contract/panic";
-import { setStatus } from "@rollcall/server/contract/units";
 import type { Api } from "#core/api.ts";
+import { changeStatus } from "#features/units/units.api.ts";
 import type { Plan } from "./command.ts";
 
 /** Plans that change something on the server. */
@@ -11,7 +11,7 @@ export type Change = Exclude<Plan, { do: "open" | "who" | "undo" | "help" }>;
 /** How to take a change back; or a text key under `desk.line.noUndo` that says why that cannot be. */
 export type Inverse =
   | { readonly undo: (reason: string) => Promise<unknown> }
-  | { readonly why: "note" | "reopen" | "gone" | "panic" };
+  | { readonly why: "note" | "reopen" | "gone" | "panic" | "handedBack" };
 
 /** A unit is no longer on the call of a line. */
 export class UnitLeft extends Error {
@@ -20,6 +20,17 @@ export class UnitLeft extends Error {
 
   constructor(unit: string) {
     super(`${unit} is no longer on the call`);
+    this.unit = unit;
+  }
+}
+
+/** Somebody closed the question what becomes of the calls of a unit: nothing has changed. */
+export class StatusKept extends Error {
+  override name = "StatusKept";
+  readonly unit: string;
+
+  constructor(unit: string) {
+    super(`${unit} keeps its status`);
     this.unit = unit;
   }
 }
@@ -45,6 +56,12 @@ async function progressTo(api: Api, callId: number, unit: Named, state: WorkingS
   if (on === null) throw new UnitLeft(unit.name);
   if (on.state === state) return;
   await api.call(setProgress, { params: { id: on.id }, body: { version: on.version, state, needsHelp: on.needsHelp } });
+}
+
+async function statusTo(api: Api, unit: Named, to: Parameters<typeof changeStatus>[2]) {
+  const outcome = await changeStatus(api, unit, to);
+  if (outcome === "kept") throw new StatusKept(unit.name);
+  return outcome;
 }
 
 async function put(api: Api, plan: Extract<Change, { do: "assign" }>, keep: (inverse: Inverse) => void): Promise<void> {
@@ -113,11 +130,9 @@ export async function runCommand(api: Api, plan: Change, keep: (inverse: Inverse
     }
     case "status": {
       const { unit, to } = plan;
-      const { base, id } = unit.status;
-      await api.call(setStatus, { params: { id: unit.id }, body: { base: to.base, statusId: to.id } });
-      return keep({
-        undo: async () => await api.call(setStatus, { params: { id: unit.id }, body: { base, statusId: id } }),
-      });
+      const before = unit.status;
+      if ((await statusTo(api, unit, to)) === "handedBack") return keep({ why: "handedBack" });
+      return keep({ undo: async () => await statusTo(api, unit, before) });
     }
     case "panic": {
       const { panic, outcome, text } = plan;

@@ -9,7 +9,7 @@ import { api } from "#core/services.ts";
 import { readAgain } from "#features/assignments/assignments.api.ts";
 import { type Known, parseLine } from "./command.ts";
 import { refusalText, whoText, willText } from "./lineTexts.ts";
-import { type Change, type Inverse, runCommand, UnitLeft } from "./runCommand.ts";
+import { type Change, type Inverse, runCommand, StatusKept, UnitLeft } from "./runCommand.ts";
 
 /** What lines change, beside what calls and their units are read from. */
 const changed = [[listUnits.id], [listPresentPanics.id]];
@@ -37,6 +37,7 @@ class DoneInPart extends Error {
 function failureText(t: Translate, error: unknown): string {
   if (error instanceof DoneInPart) return error.message;
   if (error instanceof UnitLeft) return t("desk.line.refused.left", { about: error.unit });
+  if (error instanceof StatusKept) return t("desk.line.kept", { unit: error.unit });
   return problemMessage(t, asProblem(error));
 }
 
