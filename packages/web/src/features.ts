@@ -11,6 +11,7 @@ import { callsPages } from "#features/calls/calls.pages.tsx";
 import { citizensPages } from "#features/citizens/citizens.pages.tsx";
 import { colleaguesPages } from "#features/colleagues/colleagues.pages.tsx";
 import { conductPages } from "#features/conduct/conduct.pages.tsx";
+import { crewPages } from "#features/crew/crew.pages.tsx";
 import { deskPages } from "#features/desk/desk.pages.tsx";
 import { dutyPages } from "#features/duty/duty.pages.tsx";
 import { filesPages } from "#features/files/files.pages.tsx";
@@ -46,6 +47,7 @@ export const features: readonly FeaturePages[] = [
   citizensPages,
   colleaguesPages,
   conductPages,
+  crewPages,
   deskPages,
   dutyPages,
   filesPages,

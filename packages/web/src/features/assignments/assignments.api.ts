@@ -2,8 +2,10 @@
 import { part } from "#core/part.ts";
 import type { AskDialogProps } from "./askDialog.tsx";
 import type { CallUnitsProps } from "./callUnits.tsx";
+import type { HandBackDialogProps } from "./handBackDialog.tsx";
 
-export { readAgain } from "./assignments.queries.ts";
+export { readAgain, useOwnWork, useWorkChanges, type WorkChanges } from "./assignments.queries.ts";
+export { Countdown } from "./unitLine.tsx";
 
 /** The units of a call, with what the viewer may do about them. */
 export const CallUnits = part<CallUnitsProps>(["assignments"], () => import("./callUnits.tsx"));
@@ -13,3 +15,6 @@ export const WorkRulesForm = part(["assignments"], () => import("./rulesForm.tsx
 
 /** Asks units for a call, or assigns them without asking. */
 export const AskDialog = part<AskDialogProps>(["assignments"], () => import("./askDialog.tsx"));
+
+/** Hands a call back, for a reason. */
+export const HandBackDialog = part<HandBackDialogProps>(["assignments"], () => import("./handBackDialog.tsx"));

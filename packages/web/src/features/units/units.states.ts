@@ -39,6 +39,15 @@ const atWork = async (page: Page) => {
   const body = JSON.stringify({ code: "units.openWork", status: 409, params: { name: "Adam 1" } });
   const answer = { status: 409, contentType: "application/problem+json", body };
   await page.route("**/api/units/all/*/status", (route) => void route.fulfill(answer));
+  await page.route("**/api/units", async (route) => {
+    const response = await route.fetch();
+    const { items, ...body } = (await response.json()) as { items: object[] };
+    const [first, ...others] = items;
+    await route.fulfill({
+      response,
+      json: { ...body, onDuty: true, items: [{ ...first, mine: true, may: ["status"] }, ...others] },
+    });
+  });
 };
 
 const askPause = async (page: Page) => {
