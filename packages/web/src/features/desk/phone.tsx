@@ -21,7 +21,7 @@ export function Phone() {
         text={t("desk.phone.text")}
         action={
           <span className={classes["buttons"]}>
-            <Button renderRoot={(props) => <Link to="/" {...props} />}>{t("desk.phone.home")}</Button>
+            <Button renderRoot={(props) => <Link to="/dispatch/crew" {...props} />}>{t("desk.phone.crew")}</Button>
             <Button variant="default" renderRoot={(props) => <Link to="/units" {...props} />}>
               {t("desk.phone.units")}
             </Button>
