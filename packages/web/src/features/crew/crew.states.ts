@@ -2,8 +2,6 @@ import type { Page } from "playwright-core";
 import type { PageState } from "@rollcall/testkit/states.ts";
 
 const officer = "police.officer";
-/** The smallest phone, the tablet of the game, and a desk. */
-const widths = [360, 800, 1440];
 const job = { name: "police", label: "Police" };
 
 type Body = Record<string, unknown>;
@@ -55,7 +53,7 @@ const toDuty = async (page: Page) => {
   await page.waitForURL("**/duty");
 };
 
-const base = { as: officer, path: "/dispatch/crew", widths };
+const base = { as: officer, path: "/dispatch/crew" };
 
 export const pageStates: readonly PageState[] = [
   { ...base, name: "crew-off-duty", ready: "main a[href='/duty']", flow: toDuty },
