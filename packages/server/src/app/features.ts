@@ -45,6 +45,7 @@ import { tracesFeature } from "#features/traces/traces.feature.ts";
 import { unitsFeature } from "#features/units/units.feature.ts";
 import { updatesFeature } from "#features/updates/updates.feature.ts";
 import { vehiclesFeature } from "#features/vehicles/vehicles.feature.ts";
+import { wallboardFeature } from "#features/wallboard/wallboard.feature.ts";
 
 /** All features, each after those that it needs. */
 export const features: readonly Feature<Config>[] = [
@@ -92,4 +93,5 @@ export const features: readonly Feature<Config>[] = [
   timeclockFeature,
   updatesFeature,
   vehiclesFeature,
+  wallboardFeature,
 ];
