@@ -33,6 +33,7 @@ import { systemPages } from "#features/system/system.pages.tsx";
 import { timeclockPages } from "#features/timeclock/timeclock.pages.tsx";
 import { unitsPages } from "#features/units/units.pages.tsx";
 import { vehiclesPages } from "#features/vehicles/vehicles.pages.tsx";
+import { wallboardPages } from "#features/wallboard/wallboard.pages.tsx";
 
 /** The pages of all features. */
 export const features: readonly FeaturePages[] = [
@@ -69,4 +70,5 @@ export const features: readonly FeaturePages[] = [
   timeclockPages,
   unitsPages,
   vehiclesPages,
+  wallboardPages,
 ];

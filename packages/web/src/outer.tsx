@@ -12,6 +12,7 @@ export const WrongAddress = part<UnlistedAddress>([], () => import("#features/au
 export const TokenPage = part<TokenPageProps>(["frame"], () => import("#features/auth/token.tsx"));
 export const FactorPage = part<object>([], () => import("#features/auth/factor.tsx"));
 export const SetupPage = part<object>(["frame", "setup", "settings"], () => import("#features/setup/setup.tsx"));
+export const Wallboard = part<object>(["wallboard"], () => import("#features/wallboard/board.tsx"));
 export const Alone = part<object>(["frame"], () => import("./alone.tsx"));
 const loadRoutes = withTexts(["frame"], async () => (await import("./application.tsx")).loadPage);
 export const Application = part<object>(["frame"], () => import("./application.tsx"));
@@ -22,6 +23,7 @@ const PARTS: Partial<Record<OuterPage, { load(): Promise<void> }>> = {
   reset: TokenPage,
   factor: FactorPage,
   setup: SetupPage,
+  wallboard: Wallboard,
   alone: Alone,
   application: Application,
 };

@@ -9,7 +9,7 @@ import { ThemeProvider } from "#ui/provider.tsx";
 import { BRAND, jobColour } from "#ui/accent.ts";
 import { LoginPage } from "#features/auth/login.tsx";
 import { LostSession } from "#features/auth/lost.tsx";
-import { Alone, Application, CharacterChoice, FactorPage, SetupPage, TokenPage, WrongAddress } from "./outer.tsx";
+import { Alone, Application, CharacterChoice, FactorPage, SetupPage, TokenPage, Wallboard, WrongAddress } from "./outer.tsx";
 import classes from "./root.module.css";
 
 /** Shows the sign-in, the choice of characters or the application, which is loaded once the session is known. */
@@ -40,6 +40,8 @@ function Screen() {
           <SetupPage />
         </Covered>
       );
+    case "wallboard":
+      return <Wallboard />;
     case "unreachable":
       return <Unreachable error={state.phase === "unreachable" ? state.problem : null} />;
     case "factor":

@@ -20,6 +20,8 @@ test.each<[string, string, OuterPage | null]>([
   ["active", "/register", "register"],
   ["choosing", "/reset", "reset"],
   ["unreachable", "/setup", "setup"],
+  ["signedOut", "/wallboard", "wallboard"],
+  ["active", "/wallboard", "wallboard"],
   ["unreachable", "/", "unreachable"],
   ["choosing", "/", "characters"],
   ["choosing", "/account/factor", "alone"],
@@ -33,5 +35,5 @@ test.each<[string, string, OuterPage | null]>([
 });
 
 test("the routers leave the addresses that the session does not change", () => {
-  expect(outerAddresses).toEqual(["/register", "/reset", "/setup"]);
+  expect(outerAddresses).toEqual(["/register", "/reset", "/setup", "/wallboard"]);
 });

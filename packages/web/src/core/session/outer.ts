@@ -4,6 +4,7 @@ export type OuterPage =
   | "register"
   | "reset"
   | "setup"
+  | "wallboard"
   | "unreachable"
   | "factor"
   | "login"
@@ -33,6 +34,7 @@ const outerRoutes: readonly OuterRoute[] = [
   { page: "register", at: "/register" },
   { page: "reset", at: "/reset" },
   { page: "setup", at: "/setup" },
+  { page: "wallboard", at: "/wallboard" },
   { page: "unreachable", phase: "unreachable" },
   { page: "factor", at: "/login/factor", phase: "signedOut" },
   { page: "login", phase: "signedOut" },
