@@ -35,8 +35,11 @@ test("the link is the first message, and the topic follows once it is accepted",
   expect(sockets[0]!.sent).toEqual(['{"type":"link","secret":"AAAA"}']);
   say("ready");
   expect(sockets[0]!.sent.at(-1)).toBe('{"type":"subscribe","topic":"wallboard"}');
-  say("event");
+  expect(seen).toEqual([]);
+  for (const type of ["subscribed", "event"]) say(type);
   expect(seen).toEqual(["up", "change", "change"]);
+  say("ping");
+  expect(sockets[0]!.sent.at(-1)).toBe('{"type":"pong"}');
 });
 
 test("a lost connection is made again, and a link that has ended is not", () => {
@@ -48,6 +51,19 @@ test("a lost connection is made again, and a link that has ended is not", () => 
   sockets[1]!.onclose!({ code: closeCodes.linkEnded });
   pass();
   expect([sockets.length, seen]).toEqual([2, ["down", "down", "ended"]]);
+});
+
+test("a connection that says nothing any more counts as lost", () => {
+  const { sockets, seen, say, pass } = following();
+  for (const type of ["ready", "subscribed"]) say(type);
+  pass();
+  say("pong");
+  pass();
+  expect([sockets[0]!.sent.filter((one) => one.includes("ping")).length, seen.at(-1)]).toEqual([2, "change"]);
+  pass();
+  expect(seen.slice(-2)).toEqual(["closed", "down"]);
+  pass();
+  expect(sockets).toHaveLength(2);
 });
 
 test("what comes after it was left changes nothing", () => {
