@@ -28,7 +28,7 @@ export function Offer({ own: { call, on }, changes }: OfferProps) {
       <CallHead call={call} />
       <div className={classes["two"]} role="group" aria-label={named("answerTo")}>
         <Button
-          size="xl"
+          size="lg"
           variant="default"
           leftSection={<IconX size={20} aria-hidden />}
           disabled={changes.busy || !on.may.includes("decline")}
@@ -37,7 +37,7 @@ export function Offer({ own: { call, on }, changes }: OfferProps) {
           {t("crew.decline")}
         </Button>
         <Button
-          size="xl"
+          size="lg"
           leftSection={<IconCheck size={20} aria-hidden />}
           disabled={changes.busy || !on.may.includes("accept")}
           onClick={() => void changes.answer(on, true)}
