@@ -142,7 +142,7 @@ describeApps("faults of dispatch", (get) => {
       };
       const first = await alert(0, jobs);
       for (const x of [40, -40, 20]) expect(await alert(x, jobs.toReversed())).toEqual({ ...first, folded: true });
-      expect((await detail(one, first.id)).output.alerts).toBe(4);
+      expect((await detail(one, first.id!)).output.alerts).toBe(4);
       // One that is too far away is another call, and the next alert joins the nearer one of the two.
       const far = await alert(60, jobs);
       expect([far.folded, far.id]).toEqual([false, expect.not.toBeOneOf([first.id])]);

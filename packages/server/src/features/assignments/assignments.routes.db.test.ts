@@ -14,7 +14,6 @@ import {
   missedMs,
   handBack,
   mostOften,
-  offerMs,
   offerUnits,
   putWorkRules,
   setProgress,

@@ -1,13 +1,5 @@
 import { Type, type Static } from "typebox";
-import {
-  access,
-  days,
-  defineEvent,
-  defineOperation,
-  defineTopic,
-  Nullable,
-  Version,
-} from "#core/contract/index.ts";
+import { access, days, defineEvent, defineOperation, defineTopic, Nullable, Version } from "#core/contract/index.ts";
 import {
   Answer,
   Call,
