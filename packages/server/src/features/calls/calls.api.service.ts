@@ -17,6 +17,7 @@ import type {
 import { type Call, type CallKind, callsErrors, completeCall, mostUnitEntries, panicMessage } from "./calls.contract.ts";
 import { isOver, limitedWith, requireOpen } from "./calls.policy.ts";
 import { refOf } from "./calls.ref.contract.ts";
+import * as entries from "./calls.entries.repo.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
@@ -94,7 +95,8 @@ export class CallsForOthers implements CallsApi {
   async happened(tx: Tx, actor: Actor, id: number, entry: NewEntry): Promise<void> {
     const { store } = this.#deps;
     const counted = limitedWith(entry.kind);
-    if (counted === null || (await repo.countEntries(tx, id, counted)) < mostUnitEntries) await store.write(tx, actor, id, entry);
+    if (counted === null || (await entries.countEntries(tx, id, counted)) < mostUnitEntries)
+      await store.write(tx, actor, id, entry);
   }
 
   async touched(tx: Tx, id: number): Promise<void> {

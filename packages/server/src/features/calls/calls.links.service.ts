@@ -9,6 +9,7 @@ import * as handovers from "./calls.handover.repo.ts";
 import * as links from "./calls.links.repo.ts";
 import type { Opened, OpenedCalls } from "./calls.opened.service.ts";
 import { refOf } from "./calls.ref.contract.ts";
+import * as entries from "./calls.entries.repo.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
 import type { CallsStore } from "./calls.store.service.ts";
@@ -157,8 +158,8 @@ export class LinksService {
   async #copyNotes(tx: Tx, viewer: Viewer, { row, as }: Opened, made: number, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
     const read = new Set((await this.#deps.shown.detail(tx, viewer, row, as)).timeline.map(({ id }) => id));
-    const found = (await repo.entriesByIds(tx, ids)).filter(({ id, kind }) => copied.has(kind) && read.has(id));
+    const found = (await entries.entriesByIds(tx, ids)).filter(({ id, kind }) => copied.has(kind) && read.has(id));
     if (found.length < ids.length) throw new AppError(callsErrors.noteNotFound);
-    for (const { id: _id, ...entry } of found) await repo.insertEntry(tx, { ...entry, call_id: made });
+    for (const { id: _id, ...entry } of found) await entries.insertEntry(tx, { ...entry, call_id: made });
   }
 }

@@ -6,6 +6,7 @@ import { type CallDetail, callsErrors, keptForDispatchers, mostEntries, writtenK
 import type { CallCommand } from "./calls.machine.ts";
 import { type CallRole, requireAllowed, requireNotMerged } from "./calls.policy.ts";
 import { refOf } from "./calls.ref.contract.ts";
+import * as entries from "./calls.entries.repo.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls, ShownStanding } from "./calls.shown.service.ts";
 
@@ -56,7 +57,7 @@ export class OpenedCalls {
   /** Room in the timeline for what people write. What crews write leaves some to dispatchers. */
   async requireRoom(tx: Tx, id: number, roles: readonly CallRole[] = ["dispatcher"]): Promise<void> {
     const most = roles.includes("dispatcher") ? mostEntries : mostEntries - keptForDispatchers;
-    if ((await repo.countEntries(tx, id, writtenKinds)) >= most)
+    if ((await entries.countEntries(tx, id, writtenKinds)) >= most)
       throw new AppError(callsErrors.timelineFull, { params: { id: refOf(id), most } });
   }
 

@@ -23,6 +23,7 @@ import type { CallCommand } from "./calls.machine.ts";
 import { dispatching, forgetCitizens as forgetHandOvers } from "./calls.handover.repo.ts";
 import type { OpenedCalls } from "./calls.opened.service.ts";
 import { refOf } from "./calls.ref.contract.ts";
+import * as entries from "./calls.entries.repo.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
 import { forgetInStorms } from "./calls.storm.repo.ts";
@@ -193,7 +194,7 @@ export class CallsService {
   async replan(tx: Tx, { job, after }: { readonly job: string; readonly after: number }): Promise<void> {
     const { store, clock } = this.#deps;
     const rows = await repo.openIn(tx, job, after, replanned);
-    const last = await repo.lastEntries(
+    const last = await entries.lastEntries(
       tx,
       rows.map(({ id }) => id),
     );

@@ -33,6 +33,7 @@ import {
   rolesOf,
   withAllJobs,
 } from "./calls.policy.ts";
+import { entriesOf } from "./calls.entries.repo.ts";
 import * as repo from "./calls.repo.ts";
 import type { Static } from "typebox";
 import * as types from "./calls.types.repo.ts";
@@ -185,7 +186,7 @@ export class ShownCalls {
     const callers = [...(await repo.callersOf(tx, ids)).values()]
       .flat()
       .toSorted((a, b) => a.created_at - b.created_at || a.id - b.id);
-    const entries = await repo.entriesOf(tx, ids, level === null ? null : viewer.job);
+    const entries = await entriesOf(tx, ids, level === null ? null : viewer.job);
     const shown = callers.filter((one) => level !== null || (one.citizen_id === viewer.characterId && one.anonymous === 0));
     const linked = level === null ? [] : (await linksOf(tx, row.id)).map(({ other }) => other);
     const others = await this.#others(tx, viewer, [...entries.flatMap(({ other_id: id }) => id ?? []), ...linked], seen);

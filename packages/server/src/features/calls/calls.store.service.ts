@@ -10,6 +10,7 @@ import { foldKey, panicFoldKey, shownAlone } from "./calls.fold.policy.ts";
 import { callsSearchKind, idleAt, newCallOf } from "./calls.policy.ts";
 import * as handovers from "./calls.handover.repo.ts";
 import { refOf } from "./calls.ref.contract.ts";
+import * as entries from "./calls.entries.repo.ts";
 import * as repo from "./calls.repo.ts";
 import { rulesOfRow, typeOf } from "./calls.types.policy.ts";
 import * as types from "./calls.types.repo.ts";
@@ -261,7 +262,7 @@ export class CallsStore {
   }
 
   async #entry(tx: Tx, id: number, by: Writer, { kind, text = null, job = null, citizenId, other }: NewEntry): Promise<void> {
-    await repo.insertEntry(tx, {
+    await entries.insertEntry(tx, {
       call_id: id,
       at: this.#deps.clock.now(),
       kind,

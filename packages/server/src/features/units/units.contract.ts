@@ -3,10 +3,8 @@ import {
   access,
   days,
   defineEvent,
-  defineNotification,
   defineOperation,
   defineTopic,
-  defineWorkerTask,
   extend,
   Instant,
   Nullable,
@@ -31,6 +29,7 @@ import {
 } from "./units.base.contract.ts";
 import { getUnitAccess, putUnitAccess } from "./units.access.contract.ts";
 import { baseKinds, unitMachine } from "./units.machine.ts";
+import { alone, dissolveUnit, longBreak, longBusy, remindAlone, remindLong } from "./units.reminders.contract.ts";
 import {
   createStatus,
   listStatuses,
@@ -43,6 +42,7 @@ import {
 
 export * from "./units.access.contract.ts";
 export * from "./units.base.contract.ts";
+export * from "./units.reminders.contract.ts";
 export * from "./units.statuses.contract.ts";
 export { baseKinds, type BaseKind } from "./units.machine.ts";
 
@@ -347,26 +347,6 @@ export const unitsTopic = defineTopic({
   invalidates: { answers: [listUnits, listStatuses, listActivity] },
   example: { jobs: ["police"] },
 });
-
-/** A temporary unit may have been empty for long enough. */
-export const dissolveUnit = defineWorkerTask({ id: "units.dissolve", payload: Type.Object({ id }), lane: "prompt" });
-
-/** A unit may have been busy or on a break for too long. */
-export const remindLong = defineWorkerTask({
-  id: "units.remindLong",
-  payload: Type.Object({ id, since: Type.Integer() }),
-  lane: "prompt",
-});
-
-/** Somebody may be on duty without a unit. */
-export const remindAlone = defineWorkerTask({ id: "units.remindAlone", payload: Type.Object({ citizenId: id }), lane: "prompt" });
-
-const notification = (name: string, params: readonly string[]) =>
-  defineNotification({ id: `units.${name}`, tone: "info", params, channels: ["bell", "toast", "sound"] });
-
-export const longBusy = notification("longBusy", ["unit", "minutes"]);
-export const longBreak = notification("longBreak", ["unit", "minutes"]);
-export const alone = notification("alone", ["job"]);
 
 export const unitsContract = {
   operations: [
