@@ -37,7 +37,8 @@ export function typeOf(schema: Schema, indent = ""): string {
   if (types.length === 0) throw new Error(`no type for ${JSON.stringify(schema)}`);
   const members = types.map((type) => typeOfOne(type, schema, indent));
   if (members.length === 1 || members.every((member) => !member.includes("\n"))) return members.join(" | ");
-  // The formatter puts each member on its own line once one of them spans several lines.
+  // The formatter keeps an object that may be null together, and puts each member of others on its own line.
+  if (types.length === 2 && types[0] === "object" && types[1] === "null") return members.join(" | ");
   return types.map((type) => `\n${indent}  | ${typeOfOne(type, schema, `${indent}    `)}`).join("");
 }
 

@@ -74,13 +74,11 @@ export type CallsSyncOutput = {
   /** Others had called for the same a moment ago: it was added to their call */
   folded: boolean;
   /** Too many alerts came within a minute: it is kept, and dispatchers decide what becomes a call */
-  storm:
-    | {
-        id: number;
-        /** As people read it, such as `STM-4` */
-        ref: string;
-      }
-    | null;
+  storm: {
+    id: number;
+    /** As people read it, such as `STM-4` */
+    ref: string;
+  } | null;
 };
 
 /** Body of `calls.syncClose`: Complete the open calls of a character. */
