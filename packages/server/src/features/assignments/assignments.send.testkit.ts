@@ -26,8 +26,6 @@ export function leftOut(world: World, command: Command): string | null {
   if (person?.mayDispatch === true && !person.onDuty && kind !== "duty" && kind !== "desk") return "a dispatcher off duty";
   // Who asks is always the job of the person.
   if (kind === "handOver" && person?.job !== command.from) return "handing over for another job";
-  // The page hands every call back first, with operations of their own.
-  if (kind === "unitStatus" && command.choice === "handBack") return "handing back with the status";
   // The game says it again without an effect, and a person is refused.
   if (kind === "duty" && person?.onDuty === command.on) return "duty as it is";
   return null;
@@ -179,7 +177,11 @@ async function sendOther({ stage, names, world }: Context, command: Other, sent:
     case "unitStatus":
       return await sent(setStatus, {
         params: { id: unit(command.unit) },
-        body: { base: command.status, stay: command.choice === "stay" },
+        body: {
+          base: command.status,
+          ...(command.choice === null ? {} : { work: command.choice }),
+          ...(command.choice === "handBack" ? { reason: "A break" } : {}),
+        },
       });
     case "join":
       return await sent(joinUnit, { params: { id: unit(command.unit) }, body: { role: null } });

@@ -20,7 +20,7 @@ describeApps("the status of units that work calls", (get) => {
     const { app } = get();
     const { of, member, base, set } = await open();
     const { id, version } = await offered(get(), of, await callOf(get(), of), of.units[0], true);
-    await set({ base: chosen, stay: true });
+    await set({ base: chosen, work: "stay" });
     expect(await base()).toBe(chosen);
     const on = await app.call(setProgress, { params: { id }, body: { version, state: "onScene" } }, as(member));
     expect(await base()).toBe("busy");
@@ -32,7 +32,7 @@ describeApps("the status of units that work calls", (get) => {
   test("is busy again when they get another call", async () => {
     const { of, base, set } = await open();
     await offered(get(), of, await callOf(get(), of), of.units[0], true);
-    await set({ base: "break", stay: true });
+    await set({ base: "break", work: "stay" });
     await offered(get(), of, await callOf(get(), of), of.units[0], false);
     expect(await base()).toBe("break");
     await offered(get(), of, await callOf(get(), of), of.units[0], true);
