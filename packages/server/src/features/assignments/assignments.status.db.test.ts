@@ -11,7 +11,7 @@ describeApps("the status of units that work calls", (get) => {
     const [unit] = of.units;
     const base = async () =>
       (await get().app.call(listUnits, {}, as(of.lead))).output.items.find(({ id }) => id === unit!.id)!.status.base;
-    const set = async (body: { readonly base: "available" | "break"; readonly stay?: boolean }) =>
+    const set = async (body: { readonly base: "available" | "break"; readonly work?: "stay" }) =>
       await get().app.call(setStatus, { params: { id: unit!.id }, body }, as(member!));
     return { of, member: member!, base, set };
   };
