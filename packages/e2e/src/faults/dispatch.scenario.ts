@@ -8,10 +8,9 @@ import { type Instance, makeInstance, type Program, run, secrets, serve } from "
 import { type FaultReport, report } from "@rollcall/testkit/report.ts";
 import { until } from "@rollcall/testkit/until.ts";
 import { print } from "./ingest.scenario.ts";
-import type { Servers } from "./outage.scenario.ts";
+import { pause, type Servers } from "./outage.scenario.ts";
 
 const job = "police";
-const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 /** How long units of the most urgent calls may answer, and what an offer gets at least after an outage. Milliseconds. */
 const windowMs = 15_000;
 const graceMs = 10_000;

@@ -14,6 +14,8 @@ import {
 import { type CallCommand, callMachine, type CallState } from "./calls.machine.ts";
 import { refOf } from "./calls.ref.contract.ts";
 import type { CallRow } from "./calls.repo.ts";
+import { typeTagOf } from "./calls.types.policy.ts";
+import type { TypeRow } from "./calls.types.repo.ts";
 
 /** Kind of calls in the search. */
 export const callsSearchKind = "calls";
@@ -184,31 +186,42 @@ export function limitedWith(kind: string): readonly string[] | null {
 /** The kinds of entries that a caller reads, who is not of its jobs. */
 export const callerReads: ReadonlySet<string> = new Set(["created", "completed", "cancelled", "reopened"]);
 
+/** Null where one of the numbers is unknown. */
+export const pointOf = ({ x, y }: { readonly x: number | null; readonly y: number | null }) =>
+  x === null || y === null ? null : { x, y };
+
+/** What everybody who sees a call reads of it in the same way. */
+export function contentOf(row: CallRow, type: TypeRow | null | undefined) {
+  return {
+    id: row.id,
+    version: row.version,
+    state: row.state as CallState,
+    kind: row.kind as CallKind,
+    type: typeTagOf(type),
+    priority: row.priority,
+    place: pointOf(row),
+    postal: row.postal,
+    createdAt: row.created_at,
+    waitingSince: row.waiting_since,
+    archived: row.archived_at !== null,
+  };
+}
+
 interface NewCallParts {
   readonly jobs: readonly string[];
-  readonly type: NonNullable<Call["type"]> | null;
+  readonly type: TypeRow | null;
   readonly labels: Pick<JobLabels, "label">;
 }
 
 /** A call that was just made, as a dispatcher of its jobs sees it, without what one may do. */
 export function newCallOf(row: CallRow, { jobs, type, labels }: NewCallParts): Call {
   return {
-    id: row.id,
-    version: row.version,
-    state: row.state as CallState,
-    kind: row.kind as CallKind,
-    type: type === null ? null : { id: type.id, code: type.code, name: type.name, colour: type.colour, icon: type.icon },
+    ...contentOf(row, type),
     message: row.message,
-    priority: row.priority,
-    place: row.x === null || row.y === null ? null : { x: row.x, y: row.y },
-    postal: row.postal,
     jobs: jobs.map((name) => ({ name, label: labels.label(name) })),
-    createdAt: row.created_at,
     alerts: row.alerts,
     lastAlertAt: row.last_alert_at,
-    waitingSince: row.waiting_since,
     ended: null,
-    archived: false,
     mergedInto: null,
     handOver: null,
     may: [],

@@ -46,6 +46,19 @@ describeApps("calls", (get) => {
     expect([status, body.code]).toEqual([409, "calls.messageNeeded"]);
   });
 
+  test("is found by the type that it has now, and not by the one of before", async () => {
+    const { app } = get();
+    const who = await dispatcher(get());
+    const [before, now] = [
+      await addType(get(), who, { code: "77-A", name: "Zeppelin" }),
+      await addType(get(), who, { code: "77-B", name: "Walrus" }),
+    ];
+    const { id, version, message, priority } = await mustCall(get(), who, { typeId: before.id, jobs: [who.job] });
+    await app.call(editCall, { params: { id }, body: { version, typeId: now.id, message, priority, postal: null } }, as(who));
+    const found = async (q: string) => (await app.call(listCalls, { query: { q } }, as(who))).output.items.map((one) => one.id);
+    expect([await found("walrus"), await found("zeppelin")]).toEqual([[id], []]);
+  });
+
   test("have the type's priority and checklist, are completed with an outcome and reopened with a reason", async () => {
     const { app } = get();
     const who = await dispatcher(get());

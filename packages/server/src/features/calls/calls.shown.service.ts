@@ -26,10 +26,12 @@ import { partsOf } from "./calls.merge.repo.ts";
 import {
   type CallLevel,
   callerReads,
+  contentOf,
   type CallRole,
   levelOf,
   levelOfCrew,
   movesOf,
+  pointOf,
   rolesOf,
   withAllJobs,
 } from "./calls.policy.ts";
@@ -149,26 +151,16 @@ export class ShownCalls {
       const all = withAllJobs(rolesOf(viewer, level, sole, standing.roles), viewer, offered, now);
       const roles = receives(row.id, level) ? [...all, "receiver" as const] : all;
       return {
-        id: row.id,
-        version: row.version,
-        state: row.state as CallState,
-        kind: row.kind as CallKind,
-        type: type === undefined ? null : { id: type.id, code: type.code, name: type.name, colour: type.colour, icon: type.icon },
+        ...contentOf(row, type),
         // Somebody who called reads what they said, and not what others report of the same.
         message: level === null ? (said.get(row.id) ?? "") : row.message,
-        priority: row.priority,
-        place: row.x === null || row.y === null ? null : { x: row.x, y: row.y },
-        postal: row.postal,
         // Who called reads nothing of jobs that only look on.
         jobs: offered
           .filter((one) => level !== null || one.level !== "view")
           .map(({ job }) => ({ name: job, label: labels.label(job) })),
-        createdAt: row.created_at,
         alerts: level === null ? 1 : sumOf([row, ...parts]),
         lastAlertAt: level === null ? row.created_at : Math.max(...[row, ...parts].map(lastAlert)),
-        waitingSince: row.waiting_since,
         ended: row.ended_at === null ? null : { at: row.ended_at, by: row.ended_by, text: row.ended_text },
-        archived: row.archived_at !== null,
         mergedInto,
         handOver: level === null || row.state !== "open" ? null : handOverOf(asked.get(row.id), labels),
         may: movesOf(roles, { ...row, accepted }, now),
@@ -216,7 +208,7 @@ export class ShownCalls {
         const caller = callerId === null ? undefined : byId.get(callerId);
         const anonymous = caller?.anonymous === 1;
         const citizen = anonymous ? null : person(caller?.citizen_id ?? null);
-        return { id, at, message, place: x === null || y === null ? null : { x, y }, anonymous, citizen };
+        return { id, at, message, place: pointOf({ x, y }), anonymous, citizen };
       }),
       links: links.map(({ id, state, message, created_at: createdAt }) => ({
         id,

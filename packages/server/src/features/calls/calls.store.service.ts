@@ -170,7 +170,7 @@ export class CallsStore {
     const next: repo.CallRow = { ...row, ...values, idle_at: at };
     await repo.update(tx, row.id, { ...values, idle_at: at });
     if (next.state === "open" && next.kind !== "panic") await this.#expireAt(tx, row.id, at);
-    const type = row.type_id === null ? null : ((await types.typesById(tx, [row.type_id])).get(row.type_id) ?? null);
+    const type = next.type_id === null ? null : ((await types.typesById(tx, [next.type_id])).get(next.type_id) ?? null);
     await this.#index(tx, next, type);
     const created = isNew ? newCallOf(next, { jobs, type, labels: await this.#deps.jobs.labels(tx) }) : undefined;
     await this.changed(tx, row.id, jobs, created);

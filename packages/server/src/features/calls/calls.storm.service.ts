@@ -10,6 +10,7 @@ import type { AuditApi } from "#features/audit/audit.api.ts";
 import { namesOfCitizens } from "#features/citizens/citizens.reads.ts";
 import type { JobLabels, JobsApi } from "#features/jobs/jobs.api.ts";
 import { callsErrors } from "./calls.base.contract.ts";
+import { pointOf } from "./calls.policy.ts";
 import * as repo from "./calls.repo.ts";
 import type { ShownCalls } from "./calls.shown.service.ts";
 import type { StormAlerts } from "./calls.storm.alerts.service.ts";
@@ -28,7 +29,7 @@ import {
 import { isRunning, stormRefOf } from "./calls.storm.policy.ts";
 import * as storms from "./calls.storm.repo.ts";
 import type { CallsStore, NewCallRow } from "./calls.store.service.ts";
-import { typeOf } from "./calls.types.policy.ts";
+import { typeTagOf, typeOf } from "./calls.types.policy.ts";
 import * as types from "./calls.types.repo.ts";
 
 export interface StormsDeps {
@@ -77,7 +78,7 @@ export class StormsService {
       return {
         ...this.#shown(await jobs.labels(tx), opened),
         byPlace: places.map(({ place, postal, x, y, alerts, alerts_left: left }) => {
-          return { key: place, postal, place: x === null || y === null ? null : { x, y }, alerts, left };
+          return { key: place, postal, place: pointOf({ x, y }), alerts, left };
         }),
       };
     });
@@ -174,13 +175,12 @@ export class StormsService {
     const kinds = await types.typesById(tx, [...new Set(rows.flatMap(({ type_id: type }) => type ?? []))]);
     const person = (id: number | null) => (id !== null && names.has(id) ? { id, name: names.get(id)! } : null);
     return rows.map(({ id, at, message, priority, x, y, place, type_id: typeId, caller, citizen_id, phone, call_id: callId }) => {
-      const type = typeId === null ? undefined : kinds.get(typeId);
       const isNamed = caller === "named";
       return {
         ...{ id, at, message, priority, callId, anonymous: caller === "unnamed" },
-        place: x === null || y === null ? null : { x, y },
+        place: pointOf({ x, y }),
         postal: place.startsWith("postal ") ? place.slice("postal ".length) : null,
-        type: type === undefined ? null : { id: type.id, code: type.code, name: type.name, colour: type.colour, icon: type.icon },
+        type: typeTagOf(typeId === null ? null : kinds.get(typeId)),
         ...(isNamed ? { citizen: person(citizen_id), phone } : { citizen: null, phone: null }),
       };
     });
@@ -192,7 +192,7 @@ export class StormsService {
     const isNamed = caller === "named" && citizenId !== null;
     const name = isNamed ? ((await namesOfCitizens(tx, [citizenId])).get(citizenId) ?? null) : null;
     return {
-      ...{ jobs, message, priority, source, place: x === null || y === null ? null : { x, y } },
+      ...{ jobs, message, priority, source, place: pointOf({ x, y }) },
       type: row === undefined ? null : { id: row.id, checklist: typeOf(row).checklist },
       answers: (JSON.parse(alert.answers) as { readonly lines: NewCallRow["answers"] }).lines,
       caller: caller === null ? null : { citizenId, name, anonymous: caller === "unnamed", phone },

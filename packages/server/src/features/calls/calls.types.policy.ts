@@ -1,6 +1,6 @@
 import { foldLetters } from "#core/contract/fold.ts";
 import { keptRowsBy } from "#core/ordered.ts";
-import { callsErrors, type IncidentType, mostTypes, type TypeContent } from "./calls.base.contract.ts";
+import { type Call, callsErrors, type IncidentType, mostTypes, type TypeContent } from "./calls.base.contract.ts";
 import { type CallsRules, usualRules } from "./calls.types.contract.ts";
 import type { RulesRow, TypeRow } from "./calls.types.repo.ts";
 
@@ -26,6 +26,13 @@ export function trimmedType(content: TypeContent): TypeContent {
     jobs: [...new Set(jobs)],
     ...lines,
   };
+}
+
+/** A type beside a call; null where there is none. */
+export function typeTagOf(row: TypeRow | null | undefined): Call["type"] {
+  if (row === null || row === undefined) return null;
+  const { id, code, name, colour, icon } = row;
+  return { id, code, name, colour, icon };
 }
 
 export function typeOf(row: TypeRow): TypeContent {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo, useMemo, useState } from "react";
+import { type KeyboardEvent, memo, useState } from "react";
 import { Button } from "@mantine/core";
 import { IconPhoneCall, IconPhonePlus } from "@tabler/icons-react";
 import { callsPermissions } from "@rollcall/server/contract/calls";
@@ -11,7 +11,7 @@ import { EmptyState } from "#ui/states.tsx";
 import type { DeskActions } from "./actions.ts";
 import { Age, AgeBar, Ages } from "./ages.tsx";
 import { dragSource, dropTarget } from "./drag.ts";
-import { callRows, heldRows, waited, waitingOf } from "./order.ts";
+import { heldRows, waited, waitingOf } from "./order.ts";
 import { Frame } from "./frame.tsx";
 import { WindowedList } from "./windowed.tsx";
 import classes from "./desk.module.css";
@@ -19,6 +19,8 @@ import classes from "./desk.module.css";
 interface Props {
   /** All present ones of the job. */
   readonly calls: readonly Call[];
+  /** The open ones of them, in their order. */
+  readonly open: readonly Call[];
   readonly waitSeconds: number;
   readonly selected: number | null;
   readonly actions: DeskActions;
@@ -29,14 +31,12 @@ interface Props {
 }
 
 /** Keeps rows in their order while the pointer is over them. */
-function useHeldRows(calls: readonly Call[]) {
+function useHeldRows(calls: readonly Call[], rows: readonly Call[]) {
   const [held, setHeld] = useState<readonly number[] | null>(null);
-  const rows = useMemo(() => callRows(calls), [calls]);
   const shown = heldRows(rows, held, calls);
   // Without rows there is no list that says that the pointer is gone.
   if (held !== null && shown.length === 0) setHeld(null);
   return {
-    rows,
     shown,
     waits: shown.some(({ id }, at) => id !== rows[at]?.id),
     hold: (over: boolean) => setHeld((before) => (over ? (before ?? rows.map(({ id }) => id)) : null)),
@@ -44,10 +44,10 @@ function useHeldRows(calls: readonly Call[]) {
 }
 
 /** Open calls, each on two lines. */
-export function CallPane({ calls, waitSeconds, selected, actions, pressed, quiet }: Props) {
+export function CallPane({ calls, open: rows, waitSeconds, selected, actions, pressed, quiet }: Props) {
   const { t } = useText();
   const now = useServerNow(1_000);
-  const { rows, shown, waits, hold } = useHeldRows(calls);
+  const { shown, waits, hold } = useHeldRows(calls, rows);
   const waiting = waitingOf(rows);
   const mayCall = useAbilities().has(callsPermissions.create);
   const head =

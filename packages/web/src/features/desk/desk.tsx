@@ -180,6 +180,7 @@ function Work({ present, units }: WorkProps) {
     calls: (
       <CallPane
         calls={present.items}
+        open={open}
         waitSeconds={present.waitSeconds}
         quiet={quietText(t, present, units)}
         {...{ selected, actions, pressed }}
